@@ -1,0 +1,56 @@
+# Everything runs in .venv, which the first target that needs it builds.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja') CMakeLists.txt pyproject.toml
+
+.PHONY: help demo test lint docs bench changelog clean
+help:
+	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
+	@echo "make test    set up, run all tests"
+	@echo "make lint    formatting, types, layers, repository review"
+	@echo "make docs    build the documentation into docs/_build/html"
+	@echo "make bench   measure speed against peers, a minute or two"
+
+$(VENV)/tools: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/pip install --quiet --group dev
+	@touch $@
+
+$(VENV)/installed: $(VENV)/tools $(SOURCES)
+	$(BIN)/pip install --quiet --upgrade '.[cli,plot]'
+	@$(BIN)/python -c "from paclearn.counting import native; native.available()"
+	@touch $@
+
+$(VENV)/docs-tools: $(VENV)/installed
+	$(BIN)/pip install --quiet '.[docs]'
+	@touch $@
+
+demo: $(VENV)/installed
+	@mkdir -p demo
+	$(BIN)/paclearn datasets tic-tac-toe --output demo/tic-tac-toe.csv
+	$(BIN)/paclearn report demo/tic-tac-toe.csv --target "x wins" --output demo/report.html
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/repo-review .
+
+docs: $(VENV)/docs-tools
+	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
+	@echo "The documentation: $(CURDIR)/docs/_build/html/index.html"
+
+bench: $(VENV)/installed
+	$(BIN)/python -m benchmarks.speed.foundation
+
+changelog: $(VENV)/tools
+	$(BIN)/towncrier build --draft --version "$$($(BIN)/python -c 'import paclearn; print(paclearn.__version__)')"
+
+clean:
+	rm -rf $(VENV) build demo docs/_build docs/api/generated docs/gallery .mypy_cache .ruff_cache .hypothesis

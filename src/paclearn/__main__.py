@@ -1,0 +1,5 @@
+"""``python -m paclearn``."""
+
+from paclearn.cli import main
+
+main()

@@ -1,0 +1,41 @@
+"""The one place that touches what depends on versions or on optional packages."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from paclearn.exceptions import MissingDependencyError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+__all__ = ["check_sample_weight", "make_frame", "need", "validate_data"]
+
+check_sample_weight = _check_sample_weight
+
+_FRAME_MAKERS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+
+
+def need(module: str, extra: str, what_for: str) -> ModuleType:
+    """Import an optional dependency, or say what would install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise MissingDependencyError(
+            f"{what_for} needs {package}, which is not installed; `pip install 'paclearn[{extra}]'` brings it"
+        ) from error
+
+
+def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """A data frame of the first installed of pandas, polars and pyarrow."""
+    for module, maker in _FRAME_MAKERS.items():
+        try:
+            return getattr(importlib.import_module(module), maker)(dict(columns))
+        except ImportError:
+            continue
+    raise MissingDependencyError("a data frame was asked for, and none of pandas, polars and pyarrow is installed")

@@ -1,0 +1,160 @@
+"""Table files: Parquet, read one column at a time, and CSV. And writing, all or nothing."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from paclearn._compat import need
+from paclearn._validation import FrameTable, check_unique_names, hint
+from paclearn.exceptions import InputError, TableFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from paclearn._validation import Table
+
+__all__ = ["ColumnSubset", "MISSING_WORDS", "ParquetTable", "open_table", "split_target", "write_atomically"]
+
+MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """A Parquet file of which one column at a time is in memory."""
+
+    path: Path
+    names: tuple[str, ...]
+    n_rows: int
+
+    def column(self, position: int) -> nw.Series[Any]:
+        parquet = need("pyarrow.parquet", "io", "reading Parquet")
+        table = parquet.read_table(self.path, columns=[self.names[position]])
+        return nw.from_native(table, eager_only=True)[:, 0]
+
+
+@dataclass(frozen=True)
+class ColumnSubset:
+    """Some of the columns of a table."""
+
+    table: Table
+    positions: tuple[int, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.table.names[i] for i in self.positions)
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(self.positions[position])
+
+
+def open_table(path: str | os.PathLike[str], missing: Sequence[str] = MISSING_WORDS) -> Table:
+    """Open a Parquet or CSV file as a table that every estimator takes as ``X``.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. ``.parquet`` and ``.pq`` are read one column at a time; everything else is read as CSV with a header
+        line (``.tsv`` with tabs).
+    missing : sequence of str
+        What counts as missing in a CSV file.
+
+    Returns
+    -------
+    Table
+        Names, number of rows, and columns on demand.
+    """
+    path = Path(path)
+    _check_readable(path)
+    table = _open_parquet(path) if path.suffix.lower() in {".parquet", ".pq"} else _read_csv(path, missing)
+    check_unique_names(table.names)
+    if table.n_rows == 0:
+        raise TableFileError(f"{path} has a header ({len(table.names)} columns) but no rows")
+    return table
+
+
+def _check_readable(path: Path) -> None:
+    if not path.exists():
+        folder = path.parent
+        near = hint(path.name, (p.name for p in folder.iterdir() if p.is_file())) if folder.is_dir() else ""
+        raise TableFileError(f"there is no file {path}{near if 'did you mean' in near else ''}")
+    if not path.is_file():
+        raise TableFileError(f"{path} is not a file")
+    if path.stat().st_size == 0:
+        raise TableFileError(f"{path} is empty")
+
+
+def _open_parquet(path: Path) -> ParquetTable:
+    parquet, arrow = need("pyarrow.parquet", "io", "reading Parquet"), need("pyarrow", "io", "reading Parquet")
+    try:
+        file = parquet.ParquetFile(path)
+    except (arrow.ArrowException, OSError) as error:
+        raise TableFileError(f"{path} is not a Parquet file: {_first_line(error)}") from error
+    return ParquetTable(path, tuple(file.schema_arrow.names), file.metadata.num_rows)
+
+
+def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:
+    csv, arrow = need("pyarrow.csv", "io", "reading CSV"), need("pyarrow", "io", "reading CSV")
+    convert = csv.ConvertOptions(null_values=list(missing), strings_can_be_null=True)
+    parse = csv.ParseOptions(delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
+    try:
+        table = csv.read_csv(path, parse_options=parse, convert_options=convert)
+    except (arrow.ArrowException, UnicodeError) as error:
+        raise TableFileError(f"{path} is not a table: {_first_line(error)}") from error
+    if table.num_columns < 2:
+        raise TableFileError(
+            f"{path} has one column only ({table.column_names[0][:60]!r}); is it a comma-separated table with a header?"
+        )
+    return FrameTable(nw.from_native(table, eager_only=True), tuple(table.column_names))
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def split_target(table: Table, target: str, drop: Iterable[str] = ()) -> tuple[ColumnSubset, nw.Series[Any]]:
+    """The other columns of a table, and the target column."""
+    drop = set(drop)
+    for name in (target, *sorted(drop)):
+        if name not in table.names:
+            raise InputError(f"there is no column {name!r}{hint(name, table.names)}")
+    if target in drop:
+        raise InputError(f"the target {target!r} cannot be dropped")
+    kept = tuple(i for i, name in enumerate(table.names) if name != target and name not in drop)
+    if not kept:
+        raise InputError(f"no column is left beside the target {target!r}")
+    return ColumnSubset(table, kept), table.column(table.names.index(target))
+
+
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file whole or not at all: an interrupt leaves the old one as it was."""
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise TableFileError(f"there is no folder {path.parent} to write {path.name} into")
+    data = content.encode() if isinstance(content, str) else content
+    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(scratch).chmod(0o666 & ~_umask())
+        Path(scratch).replace(path)
+    except BaseException:
+        Path(scratch).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

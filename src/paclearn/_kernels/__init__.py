@@ -1,0 +1,1 @@
+"""The C++ core; it may be missing, and only `counting/native.py` looks."""

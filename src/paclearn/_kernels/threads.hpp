@@ -1,0 +1,37 @@
+// Jobs handed out one by one to a few threads. Every job writes to its own place, so the result does not
+// depend on how many threads there are.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace paclearn {
+
+// make_worker() is called once in every thread and returns the function that does one job.
+template <class MakeWorker>
+void for_each_job(std::size_t n_jobs, std::size_t n_threads, MakeWorker make_worker) {
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex failure_lock;
+    auto work = [&] {
+        try {
+            auto worker = make_worker();
+            for (std::size_t job = next++; job < n_jobs; job = next++) worker(job);
+        } catch (...) {
+            std::lock_guard<std::mutex> guard(failure_lock);
+            failure = std::current_exception();
+        }
+    };
+    std::vector<std::thread> helpers;
+    for (std::size_t t = 1; t < std::min(n_threads, n_jobs); ++t) helpers.emplace_back(work);
+    work();
+    for (auto& helper : helpers) helper.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace paclearn

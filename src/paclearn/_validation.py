@@ -1,0 +1,252 @@
+"""The one door for X, y and weights: whatever the user has becomes a `Table`, read one column at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from paclearn._compat import check_sample_weight, validate_data
+from paclearn.exceptions import EmptyTableError, InputError, TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ArrayTable",
+    "FrameTable",
+    "RowSubset",
+    "Table",
+    "as_table",
+    "check_choice",
+    "check_unique_names",
+    "class_target",
+    "hint",
+    "numeric_target",
+    "row_weights",
+]
+
+
+@runtime_checkable
+class Table(Protocol):
+    """Columns with names, handed out one at a time, so that a file need never be in memory as a whole."""
+
+    names: tuple[str, ...]
+    n_rows: int
+
+    def column(self, position: int) -> Any:
+        """The column at a position: a narwhals Series or a one-dimensional array."""
+        ...
+
+
+@dataclass(frozen=True)
+class ArrayTable:
+    """A two-dimensional array, dense or sparse (compressed columns)."""
+
+    values: Any
+    names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.values.shape[0])
+
+    def column(self, position: int) -> NDArray[Any]:
+        column = self.values[:, [position]] if sparse.issparse(self.values) else self.values[:, position]
+        return column.toarray().ravel() if sparse.issparse(column) else column  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class FrameTable:
+    """A data frame of pandas, polars, pyarrow or whatever else narwhals knows."""
+
+    frame: nw.DataFrame[Any]
+    names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.frame)
+
+    def column(self, position: int) -> nw.Series[Any]:
+        return self.frame[:, position]
+
+
+@dataclass(frozen=True)
+class RowSubset:
+    """Some of the rows of a table."""
+
+    table: Table
+    rows: NDArray[np.intp]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.names
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.rows)
+
+    def column(self, position: int) -> Any:
+        return self.table.column(position)[self.rows]
+
+
+def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
+    """X as a `Table`, checked against what the estimator saw in fit (``reset=False``) or recorded there."""
+    if isinstance(X, Table):
+        return _check_lazy_table(estimator, X, reset=reset)
+    frame = _as_frame(X)
+    if frame is not None:
+        return _check_frame(estimator, X, frame, reset=reset)
+    X = validate_data(
+        estimator, X, reset=reset, dtype=None, ensure_all_finite=False, accept_sparse="csc", ensure_min_samples=1
+    )
+    if np.dtype(X.dtype).kind == "c":
+        raise InputError("Complex data not supported: the table holds complex numbers")
+    return ArrayTable(X, _array_names(estimator, X.shape[1]))
+
+
+def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
+    frame = nw.from_native(X, pass_through=True, eager_only=False, series_only=False)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _array_names(estimator: Any, n_columns: int) -> tuple[str, ...]:
+    names = getattr(estimator, "feature_names_in_", None)
+    return tuple(names) if names is not None else tuple(f"x{i}" for i in range(n_columns))
+
+
+def _check_frame(estimator: Any, X: Any, frame: nw.DataFrame[Any], *, reset: bool) -> FrameTable:
+    names = tuple(str(name) for name in frame.columns) if not _has_duplicates(X) else tuple(map(str, X.columns))
+    check_unique_names(names)
+    if not names:
+        raise EmptyTableError("the table has no columns: 0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if len(frame) == 0:
+        raise EmptyTableError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
+    return FrameTable(frame, names)
+
+
+def _has_duplicates(X: Any) -> bool:
+    columns = list(getattr(X, "columns", ()))
+    return len({str(c) for c in columns}) < len(columns)
+
+
+def _check_lazy_table(estimator: Any, table: Table, *, reset: bool) -> Table:
+    check_unique_names(table.names)
+    if reset:
+        estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
+        estimator.n_features_in_ = len(table.names)
+    elif tuple(estimator.feature_names_in_) != table.names:
+        raise InputError(_names_differ(tuple(estimator.feature_names_in_), table.names))
+    return table
+
+
+def _names_differ(fitted: Sequence[str], given: Sequence[str]) -> str:
+    missing = [n for n in fitted if n not in given]
+    extra = [n for n in given if n not in fitted]
+    details = [f"{what}: {', '.join(map(repr, names[:5]))}" for what, names in _nonempty(missing, extra)]
+    return (
+        "The feature names should match those that were passed during fit.\n"
+        + ("; ".join(details) or "Feature names must be in the same order as they were in fit")
+        + "."
+    )
+
+
+def _nonempty(missing: list[str], extra: list[str]) -> Iterable[tuple[str, list[str]]]:
+    return ((what, names) for what, names in (("missing columns", missing), ("unexpected columns", extra)) if names)
+
+
+def check_unique_names(names: Sequence[str]) -> None:
+    """Refuse two columns of one name: a result could not say which of them it means."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        shown = ", ".join(repr(name) for name in twice[:5])
+        raise InputError(f"column names must be unique; found more than once: {shown}. Rename or drop the copies")
+
+
+def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
+    """Refuse a value that is none of the named choices."""
+    if value not in choices:
+        raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+
+
+def hint(word: str, words: Iterable[str]) -> str:
+    """``'; did you mean ...?'`` with the closest word, or a list of a few."""
+    words = [str(w) for w in words]
+    folded = {w.casefold(): w for w in words}
+    close = get_close_matches(word.casefold(), folded, n=1)
+    if close:
+        return f"; did you mean {folded[close[0]]!r}?"
+    shown = ", ".join(map(repr, words[:10]))
+    return f"; there are {shown}" + (f" and {len(words) - 10} more" if len(words) > 10 else "")
+
+
+def class_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The classes, sorted, and the class number of every row."""
+    y = _target_column(y, n_rows)
+    check_classification_targets(y)
+    classes, numbers = np.unique(y, return_inverse=True)
+    return classes, numbers.astype(np.int32)
+
+
+def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:
+    """The target as numbers, all of them finite."""
+    y = _target_column(y, n_rows)
+    try:
+        numbers = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TargetError(f"the target must be numeric; found values such as {y[0]!r}") from error
+    if not np.isfinite(numbers).all():
+        raise TargetError("the target holds infinite values (inf) or values too large for float64")
+    return numbers
+
+
+def _target_column(y: Any, n_rows: int) -> NDArray[Any]:
+    if y is None:
+        raise TargetError("This estimator requires y to be passed, but the target y is None")
+    y = column_or_1d(_as_array(y), warn=True)
+    check_consistent_length(range(n_rows), y)
+    if y.dtype.kind == "c":
+        raise TargetError("Complex data not supported: the target holds complex numbers")
+    if y.dtype.kind == "M":
+        raise TargetError("the target holds dates; turn them into numbers or classes first")
+    missing = _is_missing(y)
+    if missing.any():
+        raise TargetError(
+            f"the target y contains NaN or None in {missing.sum()} of {len(y)} rows (first: row {missing.argmax()}); "
+            "drop those rows or fill them in"
+        )
+    return y
+
+
+def _as_array(y: Any) -> Any:
+    series = nw.from_native(y, pass_through=True, allow_series=True)
+    return series.to_numpy() if isinstance(series, nw.Series) else y
+
+
+def _is_missing(y: NDArray[Any]) -> NDArray[np.bool_]:
+    if y.dtype.kind == "f":
+        return np.isnan(y)
+    if y.dtype.kind != "O":
+        return np.zeros(len(y), dtype=bool)
+    return np.fromiter((v is None or v != v or type(v).__name__ == "NAType" for v in y), dtype=bool, count=len(y))  # noqa: PLR0124 - NaN
+
+
+def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
+    """Checked weights, or None where all rows count once."""
+    if sample_weight is None:
+        return None
+    weights = check_sample_weight(sample_weight, np.empty((table.n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    if not weights.any():
+        raise InputError("sample_weight is zero everywhere; at least one row must count")
+    return weights  # type: ignore[no-any-return]

@@ -1,0 +1,20 @@
+"""How sure is that? Bounds on the error of fitted models."""
+
+from paclearn.certificates.certificate import Certificate, tightest
+from paclearn.certificates.heldout import clopper_pearson, clopper_pearson_interval, heldout_squared
+from paclearn.certificates.occam import junta_log_size, occam, occam_kl, occam_squared
+from paclearn.certificates.theorems import junta_sample_size, largest_parity
+
+__all__ = [
+    "Certificate",
+    "clopper_pearson",
+    "clopper_pearson_interval",
+    "heldout_squared",
+    "junta_log_size",
+    "junta_sample_size",
+    "largest_parity",
+    "occam",
+    "occam_kl",
+    "occam_squared",
+    "tightest",
+]

@@ -1,0 +1,33 @@
+"""Bounds from rows the model never saw: no class to count, nothing assumed about how the model came to be."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+from scipy.special import betaincinv
+
+from paclearn.certificates.certificate import Certificate
+
+__all__ = ["clopper_pearson", "clopper_pearson_interval", "heldout_squared"]
+
+
+def clopper_pearson(errors: int, n: int, delta: float, trivial: float = 0.5) -> Certificate:
+    """The exact binomial upper bound: the largest p under which so few errors have probability delta."""
+    return Certificate(_upper(errors, n, delta), delta, "Clopper-Pearson bound on held-out rows", errors / n, n, trivial=trivial)
+
+
+def clopper_pearson_interval(errors: int, n: int, delta: float = 0.05) -> tuple[float, float]:
+    """The two-sided exact interval for a proportion, delta/2 on either side."""
+    return 1.0 - _upper(n - errors, n, delta / 2), _upper(errors, n, delta / 2)
+
+
+def _upper(errors: int, n: int, delta: float) -> float:
+    return 1.0 if errors >= n else float(betaincinv(errors + 1, n - errors, 1 - delta))
+
+
+def heldout_squared(error: float, n: int, spread: float, delta: float, trivial: float) -> Certificate:
+    """Hoeffding's bound on the mean squared error, for targets and predictions within a range of width ``spread``."""
+    bound = error + spread**2 * sqrt(log(1 / delta) / (2 * n))
+    assumptions = (*Certificate.assumptions, "the target never leaves the range it is given")
+    kind = "Hoeffding bound on held-out rows"
+    return Certificate(bound, delta, kind, error, n, assumptions, trivial, "mean squared error")

@@ -1,0 +1,71 @@
+"""Bounds for a model picked, by whatever means, from a finite class that was fixed beforehand.
+
+With a weight ``exp(-log_size)`` for the model (weights sum to at most one over the class), the chance that any model's
+training error is misleading by more than these bounds say is at most delta: Hoeffding's or Chernoff's inequality for
+each model, and the union bound.
+"""
+
+from __future__ import annotations
+
+from math import comb, log, sqrt
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import rel_entr
+
+from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
+
+__all__ = ["junta_log_size", "occam", "occam_kl", "occam_squared"]
+
+FIXED_CODES = "levels and cut points count as fixed in advance (they were chosen without looking at the target)"
+
+
+def junta_log_size(n_units: int, k: int, n_cells: int, n_classes: int) -> float:
+    """Logarithm of the number of ways to pick k of the units and a class for every cell."""
+    return log(comb(n_units, k)) + n_cells * log(n_classes)
+
+
+def occam(errors: float, n: int, log_size: float, delta: float, trivial: float = 0.5) -> Certificate:
+    """``error <= errors/n + sqrt((log_size + ln(1/delta)) / (2n))``."""
+    bound = errors / n + sqrt((log_size + log(1 / delta)) / (2 * n))
+    return _certificate(min(1.0, bound), delta, "Occam bound", errors, n, trivial)
+
+
+def occam_kl(errors: float, n: int, log_size: float, delta: float, trivial: float = 0.5) -> Certificate:
+    """The largest p with ``n kl(errors/n, p) <= log_size + ln(1/delta)``: never worse than `occam`."""
+    bound = _kl_inverse(errors / n, (log_size + log(1 / delta)) / n)
+    return _certificate(bound, delta, "Occam bound (kl form)", errors, n, trivial)
+
+
+def _certificate(bound: float, delta: float, kind: str, errors: float, n: int, trivial: float) -> Certificate:
+    return Certificate(bound, delta, kind, errors / n, n, (INDEPENDENT_ROWS, FIXED_CODES), trivial)
+
+
+def _kl_inverse(q: float, budget: float) -> float:
+    """The largest p >= q with kl(q, p) <= budget, kl between coins."""
+
+    def excess(p: float) -> float:
+        return float(rel_entr(q, p) + rel_entr(1 - q, 1 - p)) - budget
+
+    top = float(np.nextafter(1.0, 0.0))
+    if q >= top or excess(top) <= 0:
+        return 1.0
+    return float(brentq(excess, q, top, xtol=1e-15))
+
+
+def occam_squared(
+    error: float, n: int, n_units: int, k: int, n_cells: int, spread: float, delta: float, trivial: float
+) -> Certificate:
+    """The squared error of cell means, for targets within a range of width ``spread``.
+
+    A mean is no member of a finite class, but one of about ``m = sqrt(n)`` equally spaced values is, and rounding to the
+    nearest of those changes no squared error by more than ``spread**2 / (m - 1)``; that is paid twice.
+    """
+    m = 2 + int(sqrt(n))
+    rounding = spread**2 / (m - 1)
+    log_size = junta_log_size(n_units, k, n_cells, m)
+    bound = error + 2 * rounding + spread**2 * sqrt((log_size + log(1 / delta)) / (2 * n))
+    assumptions = (INDEPENDENT_ROWS, FIXED_CODES, "the target never leaves the range it is given")
+    return Certificate(bound, delta, "Occam bound", error, n, assumptions, trivial, "mean squared error")
+
+

@@ -1,0 +1,63 @@
+"""The papers' own guarantees, with their slips corrected."""
+
+from __future__ import annotations
+
+from math import ceil, comb, log, sqrt
+
+from scipy.optimize import brentq
+
+from paclearn.exceptions import InputError
+
+__all__ = ["junta_sample_size", "largest_parity"]
+
+
+def largest_parity(means: list[float], k: int) -> float:
+    """``c_k = max_j ((1 + |mu_j|) / sigma_j)^(2k)`` of the universal learning paper; 1 for uniform bits."""
+    return float(max(((1 + abs(mu)) / sqrt(1 - mu * mu)) ** (2 * k) for mu in means))
+
+
+def junta_sample_size(epsilon: float, delta: float, n_bits: int, k: int, c_k: float = 1.0) -> int:
+    """Rows that make the best k-junta by score_1 at most epsilon worse than the best there is.
+
+    Theorem 4 of "Fourier-Based Universal Learning" with its constants, for independent bits whose means are known:
+    ``P_err <= P_opt + eps_1 + U(eps_2)`` with probability ``1 - delta`` once
+
+    - ``n >= 72 * 4**k * c_k**2 / (eps_1 - 2**(k/2)/sqrt(n-1))**2 * ln(2 C(d,k)/delta_1)``, which finds the subset, and
+    - ``n >= 8 * 2**k * c_k / eps_2**2 * ln(2 k d**k/delta_2)``, which fills in its table,
+
+    where ``U(x) = x**3 + 1.5 x**2 + 1.25 x``. Delta is halved between the two and epsilon is split so that the larger
+    of the two numbers is as small as it can be.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        How much worse, and with which probability at most that may fail.
+    n_bits, k : int
+        Size of the search.
+    c_k : float, default=1.0
+        How biased the bits are, see `largest_parity`.
+
+    Returns
+    -------
+    int
+        A number of rows; large, as such theorems are.
+    """
+    if not (0 < epsilon < 1 and 0 < delta < 1):
+        raise InputError(f"epsilon={epsilon!r} and delta={delta!r} must lie between 0 and 1")
+    if not 1 <= k <= n_bits:
+        raise InputError(f"k={k!r} must lie between 1 and the number of bits, {n_bits}")
+
+    def to_find(eps: float) -> float:
+        """Smallest n with sqrt(n) * (eps - 2^(k/2)/sqrt(n-1)) >= need; n/(n-1) <= 2 never matters at such sizes."""
+        need = sqrt(72 * 4**k * c_k**2 * log(2 * comb(n_bits, k) / (delta / 2)))
+        least = 2.0 + 2**k / eps**2
+        most = 4 * (need / eps + 2 ** (k / 2) / eps + 2) ** 2
+        return float(brentq(lambda n: sqrt(n) * (eps - 2 ** (k / 2) / sqrt(n - 1)) - need, least, most, rtol=1e-12))
+
+    def to_fill(eps: float) -> float:
+        rest = brentq(lambda x: x**3 + 1.5 * x**2 + 1.25 * x - eps, 0, 1)
+        return 8 * 2**k * c_k / rest**2 * log(2 * k * n_bits**k / (delta / 2))
+
+    low, high = epsilon * 1e-6, epsilon * (1 - 1e-6)
+    split = brentq(lambda eps: log(to_find(eps)) - log(to_fill(epsilon - eps)), low, high)
+    return ceil(max(to_find(split), to_fill(epsilon - split)))

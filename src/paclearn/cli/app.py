@@ -1,0 +1,140 @@
+"""Commands, and how errors leave them: what the user can mend is one line and exit code 2."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from paclearn import __version__
+from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomically
+from paclearn.cli.datasets import print_catalogue, write_dataset
+from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
+from paclearn.report import ReportOptions, summarise, to_html
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="paclearn",
+    help="Models a person can read, learned from tables of categories, with a bound on their error attached.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def run() -> None:
+    """Run a command; errors in the input end with one line and exit code 2, an interrupt with 130."""
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", PaclearnWarning)
+    try:
+        app(standalone_mode=True)
+    except MissingDependencyError as error:
+        _fail(str(error), 1)
+    except PaclearnError as error:
+        _fail(str(error), 2)
+    except OSError as error:
+        _fail(f"{error.strerror}: {error.filename}" if error.filename else str(error), 2)
+    except KeyboardInterrupt:
+        _fail("interrupted; nothing was written", 130)
+
+
+def _fail(message: str, code: int) -> None:
+    typer.echo(f"paclearn: error: {message}", err=True)
+    sys.exit(code)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_rest: Any, **_more: Any) -> None:
+    if issubclass(category, PaclearnWarning):
+        typer.echo(f"paclearn: note: {message}", err=True)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"paclearn {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def report(
+    table: Annotated[Path, typer.Argument(help="A CSV or Parquet file with a header.", show_default=False)],
+    target: Annotated[str, typer.Option("--target", "-t", help="The column to explain.", show_default=False)],
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="The page to write.", show_default="report.html")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON (no page unless -o is given).")] = False,
+    drop: Annotated[Optional[list[str]], typer.Option("--drop", help="Leave a column out; may be repeated.")] = None,
+    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
+    max_k: Annotated[int, typer.Option("--max-k", help="Look at subsets of up to this many columns.")] = 3,
+    missing: Annotated[
+        Optional[list[str]], typer.Option("--missing", help="A word that means missing in a CSV file; may be repeated.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds for each size of subsets.")] = 60.0,
+    delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")] = -1,
+    seed: Annotated[int, typer.Option(help="Draws the rows that are kept aside.")] = 0,
+) -> None:
+    """Read a table, find what decides a column, and write one page about it.
+
+    Examples:
+
+        paclearn report churn.csv --target churn -o churn.html
+
+        paclearn report sales.parquet --target revenue --drop customer_id --json
+    """
+    options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed)
+    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    facts = summarise(columns, values, target, options, table.name)
+    page = output or (None if as_json else Path("report.html"))
+    if page is not None:
+        write_atomically(page, to_html(facts))
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        _print_findings(facts, page)
+
+
+def _print_findings(facts: dict[str, Any], page: Path | None) -> None:
+    for row in facts["comparison"]:
+        typer.echo(f"{100 * row['value']:6.1f} %  {row['metric']} of {row['name']}")
+    typer.echo(f"\n{facts['certificate']['sentence']}")
+    if page is not None:
+        typer.echo(f"\nThe page: {page.resolve()}")
+
+
+@app.command()
+def datasets(
+    name: Annotated[Optional[str], typer.Argument(help="The dataset to write; without it, list them.")] = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option("--output", "-o", help="A .csv or .parquet file; CSV to the terminal if not given.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the generated ones.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="List as JSON.")] = False,
+) -> None:
+    """List the embedded datasets, or write one to a file.
+
+    Examples:
+
+        paclearn datasets
+
+        paclearn datasets tic-tac-toe -o boards.csv
+    """
+    if name is None:
+        print_catalogue(as_json=as_json)
+    else:
+        write_dataset(name, output, seed)

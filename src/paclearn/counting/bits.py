@@ -1,0 +1,159 @@
+"""BitTable: code planes, packed 64 rows to a word, rows sorted by class, every class padded to 512 bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.counting import native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.encoding import Bit
+
+__all__ = ["BitTable", "CodeTable", "bit_codes"]
+
+_WORD_BITS = 64
+_WORDS_PER_LINE = 8  # 512 bits: one AVX-512 register, one cache line
+
+
+@dataclass(frozen=True, eq=False)
+class BitTable:
+    """Packed units (columns or bits) with the rows sorted by class.
+
+    A unit with q codes has q - 1 planes, for codes 1 to q - 1; code 0 is what no plane covers. A bit is a unit of two
+    codes. The rows of class c lie in words ``class_starts[c]`` up to ``class_starts[c + 1]`` of every plane, and the
+    padding behind them is zero, so a class is a range of words and not a mask.
+    """
+
+    words: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    class_starts: NDArray[np.int64]
+    class_rows: NDArray[np.int64]
+
+    @classmethod
+    def pack(
+        cls,
+        columns: Iterable[NDArray[np.unsignedinteger[Any]]],
+        sizes: Sequence[int],
+        row_class: NDArray[np.integer[Any]],
+        n_classes: int,
+    ) -> BitTable:
+        """Pack code columns, one after another; an iterator of columns is never held as a whole."""
+        class_rows = np.bincount(row_class, minlength=n_classes).astype(np.int64)
+        class_starts = _padded_starts(class_rows)
+        order = np.argsort(row_class, kind="stable").astype(np.int64)
+        words = np.zeros((int(sum(sizes)) - len(sizes), int(class_starts[-1])), dtype=np.uint64)
+        first = 0
+        for codes, size in zip(columns, sizes, strict=True):
+            planes = words[first : first + size - 1]
+            pack_codes = native.pack_codes if native.available() else _pack_codes
+            pack_codes(np.ascontiguousarray(codes), order, class_starts, class_rows, planes)
+            first += size - 1
+        return cls(words, np.asarray(sizes, dtype=np.int64), class_starts, class_rows)
+
+    @property
+    def n_units(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def n_channels(self) -> int:
+        """Numbers kept for every cell: a count for every class."""
+        return len(self.class_rows)
+
+    @property
+    def first_plane(self) -> NDArray[np.int64]:
+        """The number of the first plane of every unit."""
+        return np.concatenate([[0], np.cumsum(self.sizes - 1)])[:-1].astype(np.int64)
+
+    @property
+    def valid(self) -> NDArray[np.uint64]:
+        """One bit for every row, none for the padding."""
+        valid = np.zeros((1, int(self.class_starts[-1])), dtype=np.uint64)
+        ones = np.ones(int(self.class_rows.sum()), dtype=np.uint8)
+        _pack_codes(ones, np.arange(len(ones)), self.class_starts, self.class_rows, valid)
+        return valid[0]
+
+    @property
+    def nbytes(self) -> int:
+        return self.words.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class CodeTable:
+    """Code columns with values to be summed over cells: for sample weights and numeric targets.
+
+    ``values`` has one column a quantity (a weight; or weight, weighted target and weighted square). ``row_class`` sorts
+    the sums by class; it is all zero where the target is a number.
+    """
+
+    codes: NDArray[np.unsignedinteger[Any]]  # units x rows
+    sizes: NDArray[np.int64]
+    row_class: NDArray[np.int32]
+    n_classes: int
+    values: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        columns: Iterable[NDArray[np.unsignedinteger[Any]]],
+        sizes: Sequence[int],
+        values: NDArray[np.float64],
+        row_class: NDArray[np.integer[Any]] | None = None,
+        n_classes: int = 1,
+    ) -> CodeTable:
+        """Collect code columns (of one or two bytes each) and the values of the rows."""
+        if row_class is None:
+            row_class = np.zeros(len(values), dtype=np.int32)
+        codes = np.stack(list(columns))
+        return cls(
+            np.ascontiguousarray(codes),
+            np.asarray(sizes, dtype=np.int64),
+            row_class.astype(np.int32),
+            n_classes,
+            np.ascontiguousarray(values, dtype=np.float64),
+        )
+
+    @property
+    def n_units(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def n_channels(self) -> int:
+        return self.n_classes * self.values.shape[1]
+
+
+def bit_codes(
+    columns: Iterable[NDArray[np.unsignedinteger[Any]]], bits: Sequence[Bit], sizes: Sequence[int]
+) -> Iterable[NDArray[np.uint8]]:
+    """The codes 0 and 1 of every bit, from the codes of the columns."""
+    for i, codes in enumerate(columns):
+        for bit in (b for b in bits if b.column == i):
+            yield bit.answers(sizes[i]).astype(np.uint8)[codes]
+
+
+def _padded_starts(class_rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    lines = -(-class_rows // (_WORD_BITS * _WORDS_PER_LINE))
+    return np.concatenate([[0], np.cumsum(lines * _WORDS_PER_LINE)]).astype(np.int64)
+
+
+def _pack_codes(
+    codes: NDArray[Any],
+    order: NDArray[np.int64],
+    class_starts: NDArray[np.int64],
+    class_rows: NDArray[np.int64],
+    planes: NDArray[np.uint64],
+) -> None:
+    """The same as the kernel of this name, in numpy."""
+    ends = np.cumsum(class_rows)
+    for c, (end, rows) in enumerate(zip(ends, class_rows, strict=True)):
+        of_class = codes[order[end - rows : end]]
+        for code in range(1, len(planes) + 1):
+            packed = np.packbits(of_class == code, bitorder="little")
+            room = planes[code - 1, class_starts[c] : class_starts[c + 1]].view(np.uint8)
+            room[: len(packed)] = packed

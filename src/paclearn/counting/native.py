@@ -1,0 +1,81 @@
+"""The one module that reaches the compiled core for counting."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.exceptions import InputError, SlowEngineWarning
+
+try:
+    from paclearn._kernels import _core
+except ImportError:  # installed where no compiler was found
+    _core = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.counting.bits import BitTable, CodeTable
+
+__all__ = ["available", "count_cells", "pack_codes", "sum_cells"]
+
+_said = False
+
+
+def available() -> bool:
+    """Whether the compiled core counts; ``PACLEARN_ENGINE`` = ``numpy`` or ``native`` forces the answer."""
+    choice = os.environ.get("PACLEARN_ENGINE", "auto")
+    if choice not in {"auto", "numpy", "native"}:
+        raise InputError(f"PACLEARN_ENGINE={choice!r} is not known; it can be 'auto', 'numpy', 'native'")
+    if choice == "native" and _core is None:
+        raise InputError("PACLEARN_ENGINE='native' was asked for, but paclearn was installed without its C++ core")
+    if choice == "auto" and _core is None:
+        _say_once()
+    return _core is not None and choice != "numpy"
+
+
+def _say_once() -> None:
+    global _said  # noqa: PLW0603 - once a process is the point
+    if not _said:
+        _said = True
+        warnings.warn(
+            "paclearn was installed without its C++ core (no working compiler), so numpy counts: the results are the "
+            "same, the speed is not. Reinstall with a C++20 compiler to change that.",
+            SlowEngineWarning,
+            stacklevel=2,
+        )
+
+
+def pack_codes(
+    codes: NDArray[Any],
+    order: NDArray[np.int64],
+    class_starts: NDArray[np.int64],
+    class_rows: NDArray[np.int64],
+    planes: NDArray[np.uint64],
+) -> None:
+    """Set the bits of one column's planes, in place."""
+    _core.pack_codes(codes, order, class_starts, class_rows, planes)
+
+
+def count_cells(
+    table: BitTable, valid: NDArray[np.uint64], subsets: NDArray[np.int32], cells: int, n_threads: int
+) -> NDArray[np.int64]:
+    """Counts of every subset, cell and class."""
+    counts = np.zeros((len(subsets), cells, table.n_channels), dtype=np.int64)
+    _core.count_cells(
+        table.words, table.first_plane, table.sizes, valid, table.class_starts, table.class_rows, subsets, counts, n_threads
+    )
+    return counts
+
+
+def sum_cells(table: CodeTable, subsets: NDArray[np.int32], cells: int, n_threads: int) -> NDArray[np.float64]:
+    """Sums of every subset, cell and channel."""
+    n_values = table.values.shape[1]
+    sums = np.zeros((len(subsets), cells, table.n_classes, n_values))
+    _core.sum_cells(
+        table.codes, table.sizes, table.row_class, table.n_classes, table.values, subsets, sums, n_threads
+    )
+    return sums.reshape(len(subsets), cells, -1)

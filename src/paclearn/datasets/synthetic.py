@@ -1,0 +1,189 @@
+"""Generators with known answers: bits drawn from a known distribution, labels from a known function of a few of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import Bunch, check_random_state
+
+from paclearn.exceptions import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["make_bits", "make_junta", "make_parity", "make_tribes"]
+
+
+def make_bits(
+    n_rows: int, n_columns: int, *, bias: float = 0.5, correlation: float = 0.0, random_state: Any = None
+) -> NDArray[np.int8]:
+    """Bits -1 and +1: biased, and each tied to the one before it.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        Shape.
+    bias : float, default=0.5
+        Probability of +1.
+    correlation : float, default=0.0
+        Probability with which a bit copies its neighbour to the left instead of being drawn afresh, which is then the
+        correlation of neighbours; the bias is kept.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Returns
+    -------
+    ndarray of int8, shape (n_rows, n_columns)
+        The bits.
+    """
+    for name, value in (("bias", bias), ("correlation", correlation)):
+        if not 0 <= value <= 1:
+            raise InputError(f"{name}={value!r} must lie between 0 and 1")
+    rng = check_random_state(random_state)
+    bits = np.where(rng.random_sample((n_rows, n_columns)) < bias, 1, -1).astype(np.int8)
+    copies = rng.random_sample((n_rows, n_columns)) < correlation
+    for j in range(1, n_columns):
+        bits[:, j] = np.where(copies[:, j], bits[:, j - 1], bits[:, j])
+    return bits
+
+
+def make_junta(
+    n_rows: int = 1000,
+    n_columns: int = 20,
+    k: int = 3,
+    *,
+    noise: float = 0.1,
+    bias: float = 0.5,
+    correlation: float = 0.0,
+    random_state: Any = None,
+) -> Bunch:
+    """A random function of k of the columns, with noise.
+
+    Parameters
+    ----------
+    n_rows, n_columns, k : int
+        Shape, and how many columns the label depends on.
+    noise : float, default=0.1
+        Probability with which a label is flipped.
+    bias, correlation : float
+        See `make_bits`.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Returns
+    -------
+    Bunch
+        ``data`` (-1/+1), ``target`` (-1/+1), ``clean`` (the target before noise), ``relevant`` (the columns),
+        ``truth_table`` (labels of the cells, first column slowest, -1 before +1), ``best_error`` (the noise rate).
+    """
+    rng = check_random_state(random_state)
+    relevant = _draw_columns(rng, n_columns, k)
+    truth_table = np.where(rng.random_sample(2**k) < 0.5, 1, -1)
+
+    def function(bits: NDArray[np.int8]) -> NDArray[np.int64]:
+        return truth_table[(bits > 0) @ (1 << np.arange(k)[::-1])]  # type: ignore[no-any-return]
+
+    data = _labelled(rng, function, n_rows, n_columns, relevant, noise, bias, correlation)
+    return Bunch(**data, truth_table=truth_table)
+
+
+def make_parity(
+    n_rows: int = 1000,
+    n_columns: int = 20,
+    k: int = 3,
+    *,
+    noise: float = 0.1,
+    bias: float = 0.5,
+    correlation: float = 0.0,
+    random_state: Any = None,
+) -> Bunch:
+    """The product of k of the columns, with noise: no smaller set of unbiased columns says anything.
+
+    Parameters
+    ----------
+    n_rows, n_columns, k : int
+        Shape, and how many columns the label depends on.
+    noise : float, default=0.1
+        Probability with which a label is flipped.
+    bias, correlation : float
+        See `make_bits`.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Returns
+    -------
+    Bunch
+        ``data``, ``target``, ``clean``, ``relevant``, ``best_error``.
+    """
+    rng = check_random_state(random_state)
+    relevant = _draw_columns(rng, n_columns, k)
+    product: Callable[[NDArray[np.int8]], NDArray[Any]] = lambda bits: bits.prod(axis=1)  # noqa: E731
+    return Bunch(**_labelled(rng, product, n_rows, n_columns, relevant, noise, bias, correlation))
+
+
+def make_tribes(
+    n_rows: int = 1000,
+    n_tribes: int = 3,
+    tribe_size: int = 4,
+    *,
+    n_extra: int = 0,
+    noise: float = 0.0,
+    bias: float = 0.5,
+    correlation: float = 0.0,
+    random_state: Any = None,
+) -> Bunch:
+    """+1 where all members of at least one tribe of columns are +1.
+
+    Parameters
+    ----------
+    n_rows, n_tribes, tribe_size : int
+        Rows, tribes and columns in each of them.
+    n_extra : int, default=0
+        Columns behind the tribes that the label does not depend on.
+    noise : float, default=0.0
+        Probability with which a label is flipped.
+    bias, correlation : float
+        See `make_bits`.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Returns
+    -------
+    Bunch
+        ``data``, ``target``, ``clean``, ``relevant``, ``best_error``.
+    """
+    rng = check_random_state(random_state)
+    n_relevant = n_tribes * tribe_size
+
+    def unanimous(bits: NDArray[np.int8]) -> NDArray[Any]:
+        return np.where((bits.reshape(len(bits), n_tribes, tribe_size) > 0).all(axis=2).any(axis=1), 1, -1)
+
+    relevant = tuple(range(n_relevant))
+    return Bunch(**_labelled(rng, unanimous, n_rows, n_relevant + n_extra, relevant, noise, bias, correlation))
+
+
+def _draw_columns(rng: np.random.RandomState, n_columns: int, k: int) -> tuple[int, ...]:
+    if not 1 <= k <= n_columns:
+        raise InputError(f"k={k!r} must lie between 1 and n_columns={n_columns}")
+    return tuple(sorted(int(j) for j in rng.permutation(n_columns)[:k]))
+
+
+def _labelled(
+    rng: np.random.RandomState,
+    function: Callable[[NDArray[np.int8]], NDArray[Any]],
+    n_rows: int,
+    n_columns: int,
+    relevant: tuple[int, ...],
+    noise: float,
+    bias: float,
+    correlation: float,
+) -> dict[str, Any]:
+    if not 0 <= noise <= 0.5:
+        raise InputError(f"noise={noise!r} must lie between 0 and 0.5")
+    bits = make_bits(n_rows, n_columns, bias=bias, correlation=correlation, random_state=rng)
+    clean = function(bits[:, list(relevant)]).astype(np.int64)
+    target = np.where(rng.random_sample(n_rows) < noise, -clean, clean)
+    return {"data": bits, "target": target, "clean": clean, "relevant": relevant, "best_error": noise}

@@ -1,0 +1,19 @@
+"""A table becomes codes, and codes become named bits."""
+
+from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn
+from paclearn.encoding.encoder import BooleanEncoder
+from paclearn.encoding.learn import EncodingRules, learn_and_encode, learn_domain
+from paclearn.encoding.raw import read_column
+
+__all__ = [
+    "BinColumn",
+    "Bit",
+    "BooleanEncoder",
+    "Column",
+    "Domain",
+    "EncodingRules",
+    "LevelColumn",
+    "learn_and_encode",
+    "learn_domain",
+    "read_column",
+]

@@ -1,0 +1,222 @@
+"""What every code and every bit means. All of it frozen: a domain is a fact about a fitted table."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.encoding.raw import Labels, Numbers, RawColumn, format_number, read_column
+from paclearn.exceptions import ColumnError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from paclearn._validation import Table
+
+__all__ = ["Bit", "BinColumn", "Column", "Domain", "LevelColumn"]
+
+
+@dataclass(frozen=True)
+class Bit:
+    """A yes-or-no question about one column: is the code one of these?"""
+
+    name: str
+    column: int
+    codes: tuple[int, ...]
+
+    def answers(self, n_codes: int) -> NDArray[np.bool_]:
+        """The answer for every code, the unseen one (the last) included: it is always no."""
+        answers = np.zeros(n_codes + 1, dtype=bool)
+        answers[list(self.codes)] = True
+        return answers
+
+
+@dataclass(frozen=True)
+class Column(ABC):
+    """One column of the table and the meaning of its codes.
+
+    Codes run from 0 to ``n_codes - 1``. A value that has no code, because training never saw its like, is encoded as
+    ``n_codes``: no cell was ever counted for it, so models back off, and every bit answers no.
+    """
+
+    name: str
+    position: int
+    missing: bool
+
+    @property
+    @abstractmethod
+    def code_names(self) -> tuple[str, ...]:
+        """A short name for every code, such as ``red`` or ``(28, 41.5]``."""
+
+    @abstractmethod
+    def bits(self, column: int) -> tuple[Bit, ...]:
+        """The questions asked of this column, which is number ``column`` of its domain."""
+
+    @abstractmethod
+    def _codes(self, raw: RawColumn) -> NDArray[np.integer[Any]]:
+        """Codes of the values that are present (whatever is missing may get any code)."""
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.code_names)
+
+    @property
+    def dtype(self) -> type[np.unsignedinteger[Any]]:
+        return np.uint8 if self.n_codes < 256 else np.uint16
+
+    def encode(self, raw: RawColumn) -> NDArray[np.unsignedinteger[Any]]:
+        """The code of every row."""
+        codes = self._codes(raw)
+        absent = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
+        if absent.any():
+            codes = np.where(absent, self.n_codes - 1 if self.missing else self.n_codes, codes)
+        return codes.astype(self.dtype)
+
+    def _missing_bit(self, column: int) -> tuple[Bit, ...]:
+        return (Bit(f"{self.name} is missing", column, (self.n_codes - 1,)),) if self.missing else ()
+
+
+@dataclass(frozen=True)
+class LevelColumn(Column):
+    """A column of levels. After the named levels come ``other`` (rare levels pooled) and ``missing``, where they occur.
+
+    ``numeric`` columns with few distinct values keep their numbers as levels.
+    """
+
+    levels: tuple[str, ...]
+    other: bool = False
+    numeric: bool = False
+
+    @property
+    def code_names(self) -> tuple[str, ...]:
+        return self.levels + ("other",) * self.other + ("missing",) * self.missing
+
+    def bits(self, column: int) -> tuple[Bit, ...]:
+        named = [Bit(f"{self.name}={level}", column, (code,)) for code, level in enumerate(self.levels)]
+        if self.other:
+            named.append(Bit(f"{self.name} is other", column, (len(self.levels),)))
+        every = (*named, *self._missing_bit(column))
+        return every if len(every) > 2 else every[1:]
+
+    def _codes(self, raw: RawColumn) -> NDArray[np.integer[Any]]:
+        unseen = len(self.levels) if self.other else self.n_codes
+        if isinstance(raw, Numbers):
+            return self._codes_of_numbers(raw.values, unseen)
+        codes_by_level = {level: code for code, level in enumerate(self.levels)}
+        labels = map(_tidy_number, raw.labels) if self.numeric else raw.labels
+        lookup = np.array([codes_by_level.get(label, unseen) for label in labels] + [unseen], dtype=np.int64)
+        return lookup[raw.codes]
+
+    def _codes_of_numbers(self, values: NDArray[np.float64], unseen: int) -> NDArray[np.integer[Any]]:
+        known = _parse_numbers(self.levels)
+        if len(known) == 0:
+            return np.full(len(values), unseen)
+        order = np.argsort(known, kind="stable")
+        place = np.searchsorted(known, values, sorter=order)
+        nearest = order[np.minimum(place, len(order) - 1)]
+        return np.where(known[nearest] == values, nearest, unseen)
+
+
+@dataclass(frozen=True)
+class BinColumn(Column):
+    """A numeric column cut at thresholds: code i holds the values above threshold i-1 and up to threshold i."""
+
+    thresholds: tuple[float, ...]
+
+    @property
+    def code_names(self) -> tuple[str, ...]:
+        cuts = [format_number(t) for t in self.thresholds]
+        inner = [f"({low}, {high}]" for low, high in zip(cuts, cuts[1:], strict=False)]
+        return (f"<={cuts[0]}", *inner, f">{cuts[-1]}", *("missing",) * self.missing)
+
+    def bits(self, column: int) -> tuple[Bit, ...]:
+        n_bins = len(self.thresholds) + 1
+        above = (
+            Bit(f"{self.name}>{format_number(threshold)}", column, tuple(range(i + 1, n_bins)))
+            for i, threshold in enumerate(self.thresholds)
+        )
+        return (*above, *self._missing_bit(column))
+
+    def _codes(self, raw: RawColumn) -> NDArray[np.integer[Any]]:
+        if isinstance(raw, Labels):
+            return self._codes_of_labels(raw)
+        return np.searchsorted(np.asarray(self.thresholds), raw.values, side="left")
+
+    def _codes_of_labels(self, raw: Labels) -> NDArray[np.integer[Any]]:
+        numbers = _parse_numbers(raw.labels)
+        if np.isnan(numbers).any():
+            text = raw.labels[int(np.isnan(numbers).argmax())]
+            raise ColumnError(f"column {self.name!r} was numeric in fit and now holds text such as {text!r}")
+        return np.searchsorted(np.asarray(self.thresholds), np.append(numbers, np.nan)[raw.codes], side="left")
+
+
+def _tidy_number(text: str) -> str:
+    """``3.0`` of one library is ``3`` of another."""
+    try:
+        return format_number(float(text))
+    except (ValueError, OverflowError):
+        return text
+
+
+def _parse_numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
+    def parse(text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            return np.nan
+
+    return np.array([parse(text) for text in texts], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The columns a model uses, what their codes and bits mean, and which columns were left out and why."""
+
+    columns: tuple[Column, ...]
+    dropped: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of codes of every column."""
+        return tuple(column.n_codes for column in self.columns)
+
+    @property
+    def bits(self) -> tuple[Bit, ...]:
+        return tuple(bit for i, column in enumerate(self.columns) for bit in column.bits(i))
+
+    @property
+    def bit_names(self) -> tuple[str, ...]:
+        return tuple(bit.name for bit in self.bits)
+
+    def encode(self, table: Table) -> Iterator[NDArray[np.unsignedinteger[Any]]]:
+        """The codes of the columns, one column at a time."""
+        for column in self.columns:
+            yield column.encode(read_column(table.column(column.position), column.name))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a report or a model file."""
+        columns = [
+            {"name": c.name, "kind": "levels" if isinstance(c, LevelColumn) else "bins", "codes": list(c.code_names)}
+            for c in self.columns
+        ]
+        return {"columns": columns, "dropped": [{"name": name, "why": why} for name, why in self.dropped]}
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.columns)} columns, {len(self.bits)} bits"]
+        lines += [f"  {c.name}: {c.n_codes} codes: {_shorten(c.code_names)}" for c in self.columns]
+        lines += [f"  {name}: dropped, {why}" for name, why in self.dropped]
+        return "\n".join(lines)
+
+
+def _shorten(names: tuple[str, ...], most: int = 8) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown}, ... ({len(names)})"

@@ -1,0 +1,85 @@
+"""The errors and warnings of paclearn.
+
+::
+
+    PaclearnError
+    ├── InputError (ValueError)             something about the data or a parameter value
+    │   ├── EmptyTableError                 no rows, no columns, or nothing left after dropping constant columns
+    │   ├── ColumnError                     one column cannot be used; the message names it
+    │   ├── TargetError                     the target is missing, has one class, or holds missing values
+    │   └── TooManyCellsError               the truth table asked for does not fit in memory
+    ├── InputTypeError (TypeError)          an object of a kind that is not accepted
+    ├── TableFileError (InputError)         a file that is absent, empty or not a table
+    └── MissingDependencyError (ImportError) an optional dependency is needed; the message says which extra has it
+
+    PaclearnWarning (UserWarning)
+    ├── SlowEngineWarning                   the compiled core is missing, so numpy counts
+    └── IncompleteSearchWarning             a time limit or an interrupt ended a search early
+
+Every message says what is wrong, where, what was found and what would do.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ColumnError",
+    "EmptyTableError",
+    "IncompleteSearchWarning",
+    "InputError",
+    "InputTypeError",
+    "MissingDependencyError",
+    "PaclearnError",
+    "PaclearnWarning",
+    "SlowEngineWarning",
+    "TableFileError",
+    "TargetError",
+    "TooManyCellsError",
+]
+
+
+class PaclearnError(Exception):
+    """Whatever paclearn raises on purpose."""
+
+
+class InputError(PaclearnError, ValueError):
+    """Data or a parameter value that cannot be used."""
+
+
+class EmptyTableError(InputError):
+    """No rows, no columns, or no column that varies."""
+
+
+class ColumnError(InputError):
+    """One column cannot be used."""
+
+
+class TargetError(InputError):
+    """The target cannot be learned."""
+
+
+class TooManyCellsError(InputError):
+    """A table of cells that does not fit in memory."""
+
+
+class InputTypeError(PaclearnError, TypeError):
+    """An object of a kind that is not accepted."""
+
+
+class TableFileError(InputError):
+    """A file that is absent, empty or not a table."""
+
+
+class MissingDependencyError(PaclearnError, ImportError):
+    """An optional dependency is not installed."""
+
+
+class PaclearnWarning(UserWarning):
+    """Whatever paclearn warns about."""
+
+
+class SlowEngineWarning(PaclearnWarning):
+    """The compiled core is missing; results are the same, slower."""
+
+
+class IncompleteSearchWarning(PaclearnWarning):
+    """A search ended before it had seen every subset."""

@@ -1,0 +1,306 @@
+"""What the two junta estimators share: from a table to the ranked subsets, the choice of k and the truth table."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.utils.validation import check_is_fitted
+
+from paclearn._compat import make_frame
+from paclearn._validation import RowSubset, as_table, check_choice, row_weights
+from paclearn.certificates import Certificate, tightest
+from paclearn.counting import engine_for
+from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.exceptions import IncompleteSearchWarning, InputError
+from paclearn.juntas.render import to_html, to_text
+from paclearn.juntas.table import TruthTable, backoff_order
+from paclearn.juntas.units import Units
+from paclearn.search import SEARCHES, Score, SearchResult, check_cells
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn._validation import Table
+    from paclearn.counting import BitTable, CodeTable, Counts, Engine
+
+__all__ = ["Candidate", "JuntaBase", "Target"]
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The target of the rows at hand, and how many times each row counts."""
+
+    values: NDArray[Any]
+    weights: NDArray[np.float64] | None
+
+    def take(self, rows: NDArray[np.intp]) -> Target:
+        return Target(self.values[rows], None if self.weights is None else self.weights[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """The best junta of one size."""
+
+    k: int
+    search: SearchResult
+    table: TruthTable
+    members: tuple[int, ...]
+    certificates: list[Certificate] = field(default_factory=list)
+
+    @property
+    def certificate(self) -> Certificate:
+        return tightest(self.certificates)
+
+
+class JuntaBase(BaseEstimator):
+    """Search for the best k units and tabulate the target over their cells."""
+
+    k: Any
+    unit: str
+    search: str
+    choose_k: str
+    n_best: int
+    n_bins: int
+    min_count: float
+    max_levels: int
+    holdout: float | None
+    delta: float
+    time_limit: float | None
+    n_jobs: int | None
+    random_state: Any
+
+    # ---- what the classifier and the regressor say differently ----
+
+    @abstractmethod
+    def _read_target(self, y: Any, table: Table) -> NDArray[Any]: ...
+
+    @abstractmethod
+    def _check_target(self, target: Target) -> None: ...
+
+    @abstractmethod
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], target: Target) -> BitTable | CodeTable: ...
+
+    @abstractmethod
+    def _score(self, engine: Engine) -> Score: ...
+
+    @abstractmethod
+    def _truth_table(self, counts: Counts, order: tuple[int, ...], units: Units) -> TruthTable: ...
+
+    @abstractmethod
+    def _training_certificates(self, table: TruthTable, counts: Counts, n_units: int, delta: float) -> list[Certificate]: ...
+
+    @abstractmethod
+    def _heldout_certificate(self, predictions: NDArray[np.float64], target: Target, delta: float) -> Certificate: ...
+
+    @abstractmethod
+    def _loss(self, predictions: NDArray[np.float64], target: Target) -> float: ...
+
+    # ---- fit ----
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._check_parameters()
+        table = as_table(self, X, reset=True)
+        weights = row_weights(sample_weight, table)
+        target = Target(self._read_target(y, table), weights)
+        if weights is not None and (weights == 0).any():
+            kept = np.flatnonzero(weights)
+            table, target = RowSubset(table, kept), target.take(kept)
+        self._check_target(target)
+        train, held = self._split(target)
+        self.heldout_rows_ = held
+        fitted = self._fit_rows(table, target, train)
+        if held is not None:
+            fitted = [self._with_heldout(c, table, target, held) for c in fitted]
+        self._keep(self._choose(fitted, table, target, train))
+        self.candidates_ = {c.k: c for c in fitted}
+
+    def _fit_rows(self, table: Table, target: Target, rows: NDArray[np.intp] | None) -> list[Candidate]:
+        """The best junta of every size asked for, from some of the rows (None is all of them)."""
+        if rows is not None:
+            table, target = RowSubset(table, rows), target.take(rows)
+        rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
+        domain, codes = learn_and_encode(table, rules, target.weights)
+        self.domain_ = domain
+        self.units_ = units = Units(domain, self.unit)
+        sizes = self._sizes_to_try(len(units.names))
+        counting = self._counting_table(units.codes(codes), units.sizes, target)
+        for k in sizes:
+            check_cells(units.sizes, k, counting.n_channels)
+        del codes
+        engine = engine_for(counting, self.n_jobs)
+        score = self._score(engine)
+        return [self._best_of_size(k, engine, score, units, len(sizes)) for k in sizes]
+
+    def _best_of_size(self, k: int, engine: Engine, score: Score, units: Units, n_sizes: int) -> Candidate:
+        found = SEARCHES[self.search](engine, score, k, self.n_best, self.time_limit)
+        if found.stopped:
+            warnings.warn(str(found), IncompleteSearchWarning, stacklevel=5)
+        counts = engine.counts(found.subsets[:1])
+        table = self._truth_table(counts, backoff_order(counts, score), units)
+        certificates = self._training_certificates(table, counts, len(units.names), self._share_of_delta(n_sizes))
+        return Candidate(k, found, table, tuple(int(m) for m in found.subsets[0]), certificates)
+
+    def _with_heldout(self, candidate: Candidate, table: Table, target: Target, held: NDArray[np.intp]) -> Candidate:
+        rows = RowSubset(table, held)
+        predictions = candidate.table.lookup(self.units_.encode(rows, candidate.members))
+        delta = self._share_of_delta(len(self._sizes_to_try(len(self.units_.names))))
+        extra = self._heldout_certificate(predictions, target.take(held), delta)
+        return replace(candidate, certificates=[*candidate.certificates, extra])
+
+    def _share_of_delta(self, n_sizes: int) -> float:
+        """Each bound may fail with this probability, so that all of them together fail with at most delta."""
+        return self.delta / (n_sizes * (1 if self.holdout is None else 2))
+
+    def _split(self, target: Target) -> tuple[NDArray[np.intp] | None, NDArray[np.intp] | None]:
+        if self.holdout is None:
+            return None, None
+        train, held = train_test_split(
+            np.arange(len(target.values)),
+            test_size=self.holdout,
+            random_state=self.random_state,
+            stratify=self._strata(target),
+        )
+        return np.sort(train), np.sort(held)
+
+    def _strata(self, target: Target) -> NDArray[Any] | None:  # noqa: ARG002 - the classifier uses it
+        return None
+
+    def _choose(
+        self, candidates: list[Candidate], table: Table, target: Target, rows: NDArray[np.intp] | None
+    ) -> Candidate:
+        if len(candidates) == 1:
+            return candidates[0]
+        if self.choose_k == "certificate":
+            return min(candidates, key=lambda c: c.certificate.bound)
+        losses = self._cross_validate(table, target, rows)
+        return candidates[int(np.argmin(np.round(losses, 12)))]
+
+    def _cross_validate(self, table: Table, target: Target, rows: NDArray[np.intp] | None) -> NDArray[np.float64]:
+        """Mean loss of every size over five folds; a fold is encoded afresh, so nothing leaks."""
+        rows = np.arange(len(target.values)) if rows is None else rows
+        strata = self._strata(target)
+        folds = (KFold if strata is None else StratifiedKFold)(5, shuffle=True, random_state=self.random_state)
+        kept, losses = (self.domain_, self.units_), []
+        for train, test in folds.split(rows, None if strata is None else strata[rows]):
+            candidates = self._fit_rows(table, target, rows[train])
+            held = RowSubset(table, rows[test])
+            answers = [c.table.lookup(self.units_.encode(held, c.members)) for c in candidates]
+            losses.append([self._loss(a, target.take(rows[test])) for a in answers])
+        self.domain_, self.units_ = kept
+        return np.mean(losses, axis=0)
+
+    def _keep(self, best: Candidate) -> None:
+        self.k_ = best.k
+        self.truth_table_ = best.table
+        self.members_ = best.members
+        self.subset_ = best.table.members
+        self.score_ = float(best.search.scores[0])
+        self.search_ = best.search
+        # whichever of the bounds is picked, it fails with probability delta at most: the shares add up to that
+        self.certificates_ = [replace(certificate, delta=self.delta) for certificate in best.certificates]
+        self.certificate_ = tightest(self.certificates_)
+
+    # ---- parameters ----
+
+    def _check_parameters(self) -> None:
+        check_choice("unit", self.unit, ("column", "bit"))
+        check_choice("search", self.search, tuple(SEARCHES))
+        check_choice("choose_k", self.choose_k, ("certificate", "cv"))
+        _check_between("delta", self.delta, 0, 1)
+        if self.holdout is not None:
+            _check_between("holdout", self.holdout, 0, 1)
+        if self.time_limit is not None:
+            _check_between("time_limit", self.time_limit, 0, np.inf)
+        if not _is_whole(self.n_best) or self.n_best < 1:
+            raise InputError(f"n_best={self.n_best!r} must be a whole number >= 1")
+        self._sizes_asked()
+
+    def _sizes_asked(self) -> list[int]:
+        sizes = list(self.k) if isinstance(self.k, Iterable) and not isinstance(self.k, str) else [self.k]
+        if not sizes or not all(_is_whole(k) and k >= 1 for k in sizes):
+            raise InputError(f"k={self.k!r} must be a whole number >= 1 or a range of them, such as range(1, 4)")
+        return sorted({int(k) for k in sizes})
+
+    def _sizes_to_try(self, n_units: int) -> list[int]:
+        """Sizes that exist; of a range, those that fit are tried, and a single k must fit."""
+        sizes = self._sizes_asked()
+        possible = [k for k in sizes if k <= n_units]
+        if not possible:
+            raise InputError(
+                f"k={sizes[0]} is larger than the number of {self.unit}s that vary (n_features={n_units}); "
+                f"choose k <= {n_units}"
+            )
+        return possible
+
+    # ---- predict ----
+
+    def _predictions(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        table = as_table(self, X, reset=False)
+        return self.truth_table_.lookup(self.units_.encode(table, self.members_))
+
+    # ---- what was found ----
+
+    @property
+    def table_(self) -> Any:
+        """The truth table as a data frame, one row a cell."""
+        return make_frame(self.truth_table_.rows())
+
+    @property
+    def subsets_(self) -> Any:
+        """The best subsets as a data frame, ranked: members and score."""
+        names = self.units_.names
+        members = [tuple(names[i] for i in subset) for subset in self.search_.subsets]
+        return make_frame({"members": members, "score": self.search_.scores.tolist()})
+
+    def _heading(self) -> str:
+        kind = "columns" if self.unit == "column" else "bits"
+        return f"The best {self.k_} of {len(self.units_.names)} {kind}: {', '.join(self.subset_)} (score {self.score_:.4f})"
+
+    def to_text(self, most: int = 32) -> str:
+        """The model in words: what was chosen, its truth table, what was searched, and the certificate.
+
+        Parameters
+        ----------
+        most : int, default=32
+            Show at most this many cells of the table.
+
+        Returns
+        -------
+        str
+            Text for a terminal.
+        """
+        check_is_fitted(self)
+        parts = [self._heading(), to_text(self.truth_table_, most), f"Searched: {self.search_}.", str(self.certificate_)]
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> Any:
+        if not hasattr(self, "truth_table_"):
+            return super()._repr_html_()
+        from html import escape
+
+        return to_html(self.truth_table_, self._heading()) + f"<p>{escape(str(self.certificate_))}</p>"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _check_between(name: str, value: Any, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low < value < high:
+        raise InputError(f"{name}={value!r} must be a number between {low:g} and {high:g}")

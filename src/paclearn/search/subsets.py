@@ -1,0 +1,28 @@
+"""Subsets of {0, ..., d-1} of size k in lexicographic order, by number: any stretch of them without the ones before."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["subsets_between"]
+
+
+def subsets_between(d: int, k: int, start: int, stop: int) -> NDArray[np.int32]:
+    """Subsets number ``start`` up to ``stop`` of the C(d, k) subsets, one a row, members ascending."""
+    rank = np.arange(start, stop, dtype=np.int64)
+    subsets = np.empty((len(rank), k), dtype=np.int32)
+    least = np.zeros(len(rank), dtype=np.int64)
+    for t in range(k):
+        # before[m]: subsets of the remaining size whose first member is below m
+        before = np.array([comb(d, k - t) - comb(d - m, k - t) for m in range(d + 1)], dtype=np.int64)
+        member = np.searchsorted(before, rank + before[least], side="right") - 1
+        rank = rank + before[least] - before[member]
+        subsets[:, t] = member
+        least = member + 1
+    return subsets

@@ -1,0 +1,98 @@
+"""Slow, obvious versions of what the library does fast. Nothing here shares code with it."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+
+
+def contingency_table(codes, sizes, row_class, n_classes, subset):
+    """Rows of every class in every cell of a subset, one row at a time."""
+    table = np.zeros([sizes[j] for j in subset] + [n_classes], dtype=int)
+    for i in range(len(row_class)):
+        table[tuple(int(codes[j][i]) for j in subset) + (int(row_class[i]),)] += 1
+    return table
+
+
+def sums_table(codes, sizes, row_class, n_classes, values, subset):
+    """Sums of the values of the rows in every cell and class."""
+    table = np.zeros([sizes[j] for j in subset] + [n_classes, values.shape[1]])
+    for i in range(len(row_class)):
+        table[tuple(int(codes[j][i]) for j in subset) + (int(row_class[i]),)] += values[i]
+    return table.reshape(*table.shape[:-2], -1)
+
+
+def powerset(items):
+    items = list(items)
+    return [s for r in range(len(items) + 1) for s in combinations(items, r)]
+
+
+def score_1(X, y, J):
+    """Equation 8 of the universal learning paper, as printed: sum over rows, sums over all subsets S of J."""
+    n = len(y)
+    mu, sigma = X.mean(axis=0), X.std(axis=0)
+    psi = {S: np.prod([(X[:, j] - mu[j]) / sigma[j] for j in S], axis=0) * np.ones(n) for S in powerset(J)}
+    coefficient = {S: (y * psi[S]).mean() for S in psi}
+    total = 0.0
+    for i in range(n):
+        total += abs(sum(coefficient[S] * psi[S][i] - y[i] * psi[S][i] ** 2 / n for S in psi))
+    return total / (n - 1)
+
+
+def projection_norm_2(X, y, J):
+    """Sum of the squared coefficients of the product basis."""
+    mu, sigma = X.mean(axis=0), X.std(axis=0)
+    return sum((y * np.prod([(X[:, j] - mu[j]) / sigma[j] for j in S], axis=0)).mean() ** 2 for S in powerset(J))
+
+
+def measure_m(X, y, J):
+    """Equation 7 of the selection paper: orthonormalise the monomials of J under the empirical distribution first."""
+    n = len(y)
+    z = (X - X.mean(axis=0)) / X.std(axis=0)
+    basis = []
+    for S in powerset(J):
+        f = np.prod([z[:, j] for j in S], axis=0) * np.ones(n)
+        for g in basis:
+            f = f - (f @ g / n) * g
+        norm = np.sqrt(f @ f / n)
+        if norm > 1e-9:
+            f = f / norm
+            for g in basis:  # once more, for the rounding
+                f = f - (f @ g / n) * g
+            basis.append(f / np.sqrt(f @ f / n))
+    coefficients = [(y * g).mean() for g in basis]
+    rows = (abs(sum(c * g[i] - y[i] * g[i] ** 2 / n for c, g in zip(coefficients, basis))) for i in range(n))
+    return sum(rows) / (n - 1)
+
+
+def u_statistic(codes, y, J):
+    """The mean of y_i y_j over pairs of different rows of one cell, cells weighted by their rows; singletons give 0."""
+    cells = {}
+    for i in range(len(y)):
+        cells.setdefault(tuple(codes[j][i] for j in J), []).append(y[i])
+    total = 0.0
+    for values in cells.values():
+        m = len(values)
+        if m > 1:
+            pairs = [values[a] * values[b] for a in range(m) for b in range(m) if a != b]
+            total += m / len(y) * np.mean(pairs)
+    return total
+
+
+def leave_one_out_accuracy(codes, y, J, n_classes):
+    """Leave each row out, ask the most frequent class of its cell among the others; a tie is a fair guess."""
+    correct = 0.0
+    for i in range(len(y)):
+        mine = tuple(codes[j][i] for j in J)
+        votes = np.zeros(n_classes)
+        for other in range(len(y)):
+            if other != i and tuple(codes[j][other] for j in J) == mine:
+                votes[y[other]] += 1
+        winners = np.flatnonzero(votes == votes.max())
+        correct += (y[i] in winners) / len(winners)
+    return correct / len(y)
+
+
+def all_cells(sizes):
+    return list(product(*(range(q) for q in sizes)))
