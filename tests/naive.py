@@ -11,7 +11,7 @@ def contingency_table(codes, sizes, row_class, n_classes, subset):
     """Rows of every class in every cell of a subset, one row at a time."""
     table = np.zeros([sizes[j] for j in subset] + [n_classes], dtype=int)
     for i in range(len(row_class)):
-        table[tuple(int(codes[j][i]) for j in subset) + (int(row_class[i]),)] += 1
+        table[(*(int(codes[j][i]) for j in subset), int(row_class[i]))] += 1
     return table
 
 
@@ -19,7 +19,7 @@ def sums_table(codes, sizes, row_class, n_classes, values, subset):
     """Sums of the values of the rows in every cell and class."""
     table = np.zeros([sizes[j] for j in subset] + [n_classes, values.shape[1]])
     for i in range(len(row_class)):
-        table[tuple(int(codes[j][i]) for j in subset) + (int(row_class[i]),)] += values[i]
+        table[(*(int(codes[j][i]) for j in subset), int(row_class[i]))] += values[i]
     return table.reshape(*table.shape[:-2], -1)
 
 
@@ -62,7 +62,9 @@ def measure_m(X, y, J):
                 f = f - (f @ g / n) * g
             basis.append(f / np.sqrt(f @ f / n))
     coefficients = [(y * g).mean() for g in basis]
-    rows = (abs(sum(c * g[i] - y[i] * g[i] ** 2 / n for c, g in zip(coefficients, basis))) for i in range(n))
+    rows = (
+        abs(sum(c * g[i] - y[i] * g[i] ** 2 / n for c, g in zip(coefficients, basis, strict=True))) for i in range(n)
+    )
     return sum(rows) / (n - 1)
 
 

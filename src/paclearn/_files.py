@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from paclearn._validation import Table
 
-__all__ = ["ColumnSubset", "MISSING_WORDS", "ParquetTable", "open_table", "split_target", "write_atomically"]
+__all__ = ["MISSING_WORDS", "ColumnSubset", "ParquetTable", "open_table", "split_target", "write_atomically"]
 
 MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
 

@@ -6,14 +6,12 @@ import os
 import sys
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _PATIENCE_SECONDS = 1.0
-
-Advance = "Callable[[int], None]"
 
 
 def somebody_is_watching() -> bool:
@@ -51,7 +49,7 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
         bar.stop()
 
 
-def _rich_bar():  # type: ignore[no-untyped-def]  # noqa: ANN202 - rich is optional
+def _rich_bar() -> Any:
     try:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -40,8 +40,15 @@ __all__ = [
 class Table(Protocol):
     """Columns with names, handed out one at a time, so that a file need never be in memory as a whole."""
 
-    names: tuple[str, ...]
-    n_rows: int
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        ...
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        ...
 
     def column(self, position: int) -> Any:
         """The column at a position: a narwhals Series or a one-dimensional array."""
@@ -61,7 +68,7 @@ class ArrayTable:
 
     def column(self, position: int) -> NDArray[Any]:
         column = self.values[:, [position]] if sparse.issparse(self.values) else self.values[:, position]
-        return column.toarray().ravel() if sparse.issparse(column) else column  # type: ignore[no-any-return]
+        return column.toarray().ravel() if sparse.issparse(column) else column
 
 
 @dataclass(frozen=True)
@@ -207,7 +214,7 @@ def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         raise TargetError(f"the target must be numeric; found values such as {y[0]!r}") from error
     if not np.isfinite(numbers).all():
-        raise TargetError("the target holds infinite values (inf) or values too large for float64")
+        raise TargetError("the target y holds values that are infinite (inf) or too large for float64")
     return numbers
 
 
@@ -226,6 +233,8 @@ def _target_column(y: Any, n_rows: int) -> NDArray[Any]:
             f"the target y contains NaN or None in {missing.sum()} of {len(y)} rows (first: row {missing.argmax()}); "
             "drop those rows or fill them in"
         )
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        raise TargetError(f"the target y holds {np.isinf(y).sum()} infinite value(s) (inf)")
     return y
 
 
@@ -243,10 +252,17 @@ def _is_missing(y: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
-    """Checked weights, or None where all rows count once."""
+    """Checked weights, or None where all rows count once.
+
+    Whole numbers say how many times a row occurs. Other weights are relative and are scaled to one a row on average.
+    """
     if sample_weight is None:
         return None
-    weights = check_sample_weight(sample_weight, np.empty((table.n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    weights = check_sample_weight(
+        sample_weight, np.empty((table.n_rows, 1)), dtype=np.float64, ensure_non_negative=True
+    )
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one row must count")
-    return weights  # type: ignore[no-any-return]
+    if not np.array_equal(weights, np.round(weights)):
+        weights = weights * (np.count_nonzero(weights) / weights.sum())
+    return weights

@@ -1,5 +1,4 @@
-"""The compiled core, as `counting/native.py` calls it."""
-
+# The compiled core, as counting/native.py calls it.
 from typing import Any
 
 import numpy as np

@@ -13,7 +13,9 @@ __all__ = ["clopper_pearson", "clopper_pearson_interval", "heldout_squared"]
 
 def clopper_pearson(errors: int, n: int, delta: float, trivial: float = 0.5) -> Certificate:
     """The exact binomial upper bound: the largest p under which so few errors have probability delta."""
-    return Certificate(_upper(errors, n, delta), delta, "Clopper-Pearson bound on held-out rows", errors / n, n, trivial=trivial)
+    return Certificate(
+        _upper(errors, n, delta), delta, "Clopper-Pearson bound on held-out rows", errors / n, n, trivial=trivial
+    )
 
 
 def clopper_pearson_interval(errors: int, n: int, delta: float = 0.05) -> tuple[float, float]:

@@ -58,8 +58,8 @@ def occam_squared(
 ) -> Certificate:
     """The squared error of cell means, for targets within a range of width ``spread``.
 
-    A mean is no member of a finite class, but one of about ``m = sqrt(n)`` equally spaced values is, and rounding to the
-    nearest of those changes no squared error by more than ``spread**2 / (m - 1)``; that is paid twice.
+    A mean is no member of a finite class, but one of about ``m = sqrt(n)`` equally spaced values is, and rounding to
+    the nearest of those changes no squared error by more than ``spread**2 / (m - 1)``; that is paid twice.
     """
     m = 2 + int(sqrt(n))
     rounding = spread**2 / (m - 1)
@@ -67,5 +67,3 @@ def occam_squared(
     bound = error + 2 * rounding + spread**2 * sqrt((log_size + log(1 / delta)) / (2 * n))
     assumptions = (INDEPENDENT_ROWS, FIXED_CODES, "the target never leaves the range it is given")
     return Certificate(bound, delta, "Occam bound", error, n, assumptions, trivial, "mean squared error")
-
-

@@ -62,7 +62,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _common(
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[
         bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
@@ -76,7 +76,9 @@ def report(
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="The page to write.", show_default="report.html")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON (no page unless -o is given).")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the facts as JSON (no page unless -o is given).")
+    ] = False,
     drop: Annotated[Optional[list[str]], typer.Option("--drop", help="Leave a column out; may be repeated.")] = None,
     task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
     max_k: Annotated[int, typer.Option("--max-k", help="Look at subsets of up to this many columns.")] = 3,
@@ -121,7 +123,9 @@ def datasets(
     name: Annotated[Optional[str], typer.Argument(help="The dataset to write; without it, list them.")] = None,
     output: Annotated[
         Optional[Path],
-        typer.Option("--output", "-o", help="A .csv or .parquet file; CSV to the terminal if not given.", show_default=False),
+        typer.Option(
+            "--output", "-o", help="A .csv or .parquet file; CSV to the terminal if not given.", show_default=False
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the generated ones.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="List as JSON.")] = False,

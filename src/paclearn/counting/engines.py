@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,9 +90,9 @@ class NumpyEngine(_TableEngine):
             masks = np.stack([masks & plane for plane in _planes_of(table, unit)], axis=1).reshape(-1, masks.shape[1])
         per_word = np.bitwise_count(masks).astype(np.int64)
         starts = table.class_starts
-        return np.stack([per_word[:, a:b].sum(axis=1) for a, b in zip(starts, starts[1:], strict=False)], axis=1)
+        return np.stack([per_word[:, a:b].sum(axis=1) for a, b in pairwise(starts)], axis=1)
 
-    def _sum_values(self, table: CodeTable, subset: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _sum_values(self, table: CodeTable, subset: NDArray[np.int32]) -> NDArray[Any]:
         cell = np.zeros(table.codes.shape[1], dtype=np.int64)
         for unit in subset:
             cell = cell * table.sizes[unit] + table.codes[unit]

@@ -10,10 +10,11 @@ import numpy as np
 
 from paclearn.exceptions import InputError, SlowEngineWarning
 
+_core: Any
 try:
     from paclearn._kernels import _core
 except ImportError:  # installed where no compiler was found
-    _core = None  # type: ignore[assignment]
+    _core = None
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +67,15 @@ def count_cells(
     """Counts of every subset, cell and class."""
     counts = np.zeros((len(subsets), cells, table.n_channels), dtype=np.int64)
     _core.count_cells(
-        table.words, table.first_plane, table.sizes, valid, table.class_starts, table.class_rows, subsets, counts, n_threads
+        table.words,
+        table.first_plane,
+        table.sizes,
+        valid,
+        table.class_starts,
+        table.class_rows,
+        subsets,
+        counts,
+        n_threads,
     )
     return counts
 
@@ -75,7 +84,5 @@ def sum_cells(table: CodeTable, subsets: NDArray[np.int32], cells: int, n_thread
     """Sums of every subset, cell and channel."""
     n_values = table.values.shape[1]
     sums = np.zeros((len(subsets), cells, table.n_classes, n_values))
-    _core.sum_cells(
-        table.codes, table.sizes, table.row_class, table.n_classes, table.values, subsets, sums, n_threads
-    )
+    _core.sum_cells(table.codes, table.sizes, table.row_class, table.n_classes, table.values, subsets, sums, n_threads)
     return sums.reshape(len(subsets), cells, -1)

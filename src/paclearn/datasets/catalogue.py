@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-from sklearn.utils import Bunch
+from typing import TYPE_CHECKING, Any
 
 from paclearn._validation import hint
 from paclearn.datasets.boards import load_tic_tac_toe
 from paclearn.datasets.synthetic import make_junta, make_parity, make_tribes
 from paclearn.exceptions import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sklearn.utils import Bunch
 
 __all__ = ["CATALOGUE", "Embedded", "columns_of"]
 

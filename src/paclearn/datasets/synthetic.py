@@ -1,4 +1,4 @@
-"""Generators with known answers: bits drawn from a known distribution, labels from a known function of a few of them."""
+"""Generators with known answers: bits of a known distribution, labels by a known function of a few of them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def make_junta(
     truth_table = np.where(rng.random_sample(2**k) < 0.5, 1, -1)
 
     def function(bits: NDArray[np.int8]) -> NDArray[np.int64]:
-        return truth_table[(bits > 0) @ (1 << np.arange(k)[::-1])]  # type: ignore[no-any-return]
+        return truth_table[(bits > 0) @ (1 << np.arange(k)[::-1])]
 
     data = _labelled(rng, function, n_rows, n_columns, relevant, noise, bias, correlation)
     return Bunch(**data, truth_table=truth_table)
@@ -159,7 +159,8 @@ def make_tribes(
     n_relevant = n_tribes * tribe_size
 
     def unanimous(bits: NDArray[np.int8]) -> NDArray[Any]:
-        return np.where((bits.reshape(len(bits), n_tribes, tribe_size) > 0).all(axis=2).any(axis=1), 1, -1)
+        tribes = bits.reshape(len(bits), n_tribes, tribe_size)
+        return np.where((tribes.min(axis=2) > 0).any(axis=1), 1, -1)
 
     relevant = tuple(range(n_relevant))
     return Bunch(**_labelled(rng, unanimous, n_rows, n_relevant + n_extra, relevant, noise, bias, correlation))

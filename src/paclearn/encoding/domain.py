@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from paclearn._validation import Table
 
-__all__ = ["Bit", "BinColumn", "Column", "Domain", "LevelColumn"]
+__all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn"]
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class BinColumn(Column):
     @property
     def code_names(self) -> tuple[str, ...]:
         cuts = [format_number(t) for t in self.thresholds]
-        inner = [f"({low}, {high}]" for low, high in zip(cuts, cuts[1:], strict=False)]
+        inner = [f"({low}, {high}]" for low, high in pairwise(cuts)]
         return (f"<={cuts[0]}", *inner, f">{cuts[-1]}", *("missing",) * self.missing)
 
     def bits(self, column: int) -> tuple[Bit, ...]:

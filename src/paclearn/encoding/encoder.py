@@ -73,7 +73,7 @@ class BooleanEncoder(TransformerMixin, BaseEstimator):
         y : None
             Ignored.
         sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts.
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
 
         Returns
         -------
@@ -132,4 +132,5 @@ class BooleanEncoder(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []  # signs, whatever the table holds
         return tags

@@ -30,7 +30,7 @@ class EncodingRules:
     """How columns are cut into codes; see `BooleanEncoder` for what each number means."""
 
     n_bins: int
-    min_count: float
+    min_count: Any  # checked below
     max_levels: int
 
     def __post_init__(self) -> None:
@@ -110,11 +110,11 @@ def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any,
     some_missing = not present.all()
     values = raw.values[present] if some_missing else raw.values
     if weights is None:
-        distinct, counts = np.unique(values, return_counts=True)
-        return distinct, counts.astype(np.float64), some_missing
+        distinct, occurrences = np.unique(values, return_counts=True)
+        return distinct, occurrences.astype(np.float64), some_missing
     distinct, place = np.unique(values, return_inverse=True)
-    counts = np.bincount(place, weights=weights[present], minlength=len(distinct))
-    return distinct[counts > 0], counts[counts > 0], bool(weights[~present].any())
+    weight = np.bincount(place, weights=weights[present], minlength=len(distinct)).astype(np.float64)
+    return distinct[weight > 0], weight[weight > 0], bool(weights[~present].any())
 
 
 def _level_column(

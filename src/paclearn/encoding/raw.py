@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 import numbers
 from dataclasses import dataclass
@@ -113,7 +113,7 @@ def _factorize(series: nw.Series[Any]) -> Labels:
 
 
 def _factorize_pandas(native: Any) -> tuple[Any, Any]:
-    return native.factorize()  # type: ignore[no-any-return]
+    return native.factorize()
 
 
 def _factorize_polars(native: Any) -> tuple[Any, Any]:
@@ -174,7 +174,7 @@ def _read_array(values: NDArray[Any], name: str) -> RawColumn:
 
 def _read_objects(values: list[Any], name: str) -> RawColumn:
     present = [v for v in values if not _is_missing(v)]
-    if any(isinstance(v, datetime.date | datetime.time | datetime.timedelta | np.datetime64) for v in present):
+    if any(isinstance(v, dt.date | dt.time | dt.timedelta | np.datetime64) for v in present):
         raise _refuse_dates(name, "Python objects")
     if present and all(isinstance(v, bool | np.bool_) for v in present):
         return Labels(np.array([-1 if _is_missing(v) else int(v) for v in values], dtype=np.int8), ("False", "True"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,11 +52,8 @@ class Candidate:
     search: SearchResult
     table: TruthTable
     members: tuple[int, ...]
-    certificates: list[Certificate] = field(default_factory=list)
-
-    @property
-    def certificate(self) -> Certificate:
-        return tightest(self.certificates)
+    certificates: list[Certificate]
+    promise: float  # the bound to choose k by: rows count as their weights say, which a certificate may not do
 
 
 class JuntaBase(BaseEstimator):
@@ -94,7 +91,9 @@ class JuntaBase(BaseEstimator):
     def _truth_table(self, counts: Counts, order: tuple[int, ...], units: Units) -> TruthTable: ...
 
     @abstractmethod
-    def _training_certificates(self, table: TruthTable, counts: Counts, n_units: int, delta: float) -> list[Certificate]: ...
+    def _training_certificates(
+        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
+    ) -> list[Certificate]: ...
 
     @abstractmethod
     def _heldout_certificate(self, predictions: NDArray[np.float64], target: Target, delta: float) -> Certificate: ...
@@ -144,15 +143,22 @@ class JuntaBase(BaseEstimator):
             warnings.warn(str(found), IncompleteSearchWarning, stacklevel=5)
         counts = engine.counts(found.subsets[:1])
         table = self._truth_table(counts, backoff_order(counts, score), units)
-        certificates = self._training_certificates(table, counts, len(units.names), self._share_of_delta(n_sizes))
-        return Candidate(k, found, table, tuple(int(m) for m in found.subsets[0]), certificates)
+        certificates, promises = (
+            self._training_certificates(
+                table, counts, len(units.names), self._share_of_delta(n_sizes), weighted=weighted
+            )
+            for weighted in (False, True)
+        )
+        members = tuple(int(m) for m in found.subsets[0])
+        return Candidate(k, found, table, members, certificates, tightest(promises).bound)
 
     def _with_heldout(self, candidate: Candidate, table: Table, target: Target, held: NDArray[np.intp]) -> Candidate:
         rows = RowSubset(table, held)
         predictions = candidate.table.lookup(self.units_.encode(rows, candidate.members))
         delta = self._share_of_delta(len(self._sizes_to_try(len(self.units_.names))))
         extra = self._heldout_certificate(predictions, target.take(held), delta)
-        return replace(candidate, certificates=[*candidate.certificates, extra])
+        promise = min(candidate.promise, extra.bound)
+        return replace(candidate, certificates=[*candidate.certificates, extra], promise=promise)
 
     def _share_of_delta(self, n_sizes: int) -> float:
         """Each bound may fail with this probability, so that all of them together fail with at most delta."""
@@ -178,7 +184,7 @@ class JuntaBase(BaseEstimator):
         if len(candidates) == 1:
             return candidates[0]
         if self.choose_k == "certificate":
-            return min(candidates, key=lambda c: c.certificate.bound)
+            return min(candidates, key=lambda c: c.promise)
         losses = self._cross_validate(table, target, rows)
         return candidates[int(np.argmin(np.round(losses, 12)))]
 
@@ -262,7 +268,8 @@ class JuntaBase(BaseEstimator):
 
     def _heading(self) -> str:
         kind = "columns" if self.unit == "column" else "bits"
-        return f"The best {self.k_} of {len(self.units_.names)} {kind}: {', '.join(self.subset_)} (score {self.score_:.4f})"
+        chosen = ", ".join(self.subset_)
+        return f"The best {self.k_} of {len(self.units_.names)} {kind}: {chosen} (score {self.score_:.4f})"
 
     def to_text(self, most: int = 32) -> str:
         """The model in words: what was chosen, its truth table, what was searched, and the certificate.
@@ -278,7 +285,12 @@ class JuntaBase(BaseEstimator):
             Text for a terminal.
         """
         check_is_fitted(self)
-        parts = [self._heading(), to_text(self.truth_table_, most), f"Searched: {self.search_}.", str(self.certificate_)]
+        parts = [
+            self._heading(),
+            to_text(self.truth_table_, most),
+            f"Searched: {self.search_}.",
+            str(self.certificate_),
+        ]
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> Any:

@@ -151,7 +151,8 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         y : array-like of shape (n_rows,)
             The classes.
         sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts. Certificates count every row of positive weight once.
+            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
+            every row of positive weight once.
 
         Returns
         -------
@@ -175,7 +176,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
             Class labels.
         """
         choice = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[choice]  # type: ignore[no-any-return]
+        return self.classes_[choice]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Smoothed frequencies of the classes in the cells of the rows.
@@ -237,13 +238,16 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         rows = class_counts(counts.table(0), len(self.classes_))
         return class_table(names, code_names, rows, order, self.classes_.tolist())
 
-    def _training_certificates(self, table: TruthTable, counts: Counts, n_units: int, delta: float) -> list[Certificate]:
+    def _training_certificates(
+        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
+    ) -> list[Certificate]:
         n_classes = len(self.classes_)
-        # the last channel of a class counts rows, whatever they weigh
-        rows = counts.table(0).reshape(-1, n_classes, counts.values.shape[2] // n_classes)[..., -1]
+        # the first channel of a class holds weights, the last counts rows, whatever they weigh
+        channels = counts.table(0).reshape(-1, n_classes, counts.values.shape[2] // n_classes)
+        rows = channels[..., 0 if weighted else -1]
         choice = table.seen_predictions.reshape(-1, n_classes).argmax(axis=1)
-        n = int(rows.sum())
-        errors = n - int(rows[np.arange(len(rows)), choice].sum())
+        n = round(float(rows.sum()))
+        errors = max(0.0, n - float(rows[np.arange(len(rows)), choice].sum()))
         log_size = junta_log_size(n_units, counts.subsets.shape[1], table.n_cells, n_classes)
         trivial = 1 - 1 / n_classes
         return [bound(errors, n, log_size, delta, trivial) for bound in (occam_kl, occam)]

@@ -142,7 +142,8 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         y : array-like of shape (n_rows,)
             The numeric target.
         sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts. Certificates count every row of positive weight once.
+            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
+            every row of positive weight once.
 
         Returns
         -------
@@ -177,7 +178,9 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         low, high = float(target.values.min()), float(target.values.max())
         given = (low, high) if self.target_range is None else tuple(self.target_range)
         if len(given) != 2 or not given[0] <= low <= high <= given[1]:
-            raise InputError(f"target_range={self.target_range!r} must hold all targets; they run from {low:g} to {high:g}")
+            raise InputError(
+                f"target_range={self.target_range!r} must hold all targets; they run from {low:g} to {high:g}"
+            )
         self._spread = float(given[1] - given[0])
 
     def _counting_table(self, codes: Any, sizes: tuple[int, ...], target: Target) -> CodeTable:
@@ -196,10 +199,13 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         code_names = tuple(units.code_names(i) for i in subset)
         return mean_table(names, code_names, counts.table(0)[..., :3], order, self._centre)
 
-    def _training_certificates(self, table: TruthTable, counts: Counts, n_units: int, delta: float) -> list[Certificate]:
-        once = counts.table(0)[..., -3:].reshape(-1, 3)
+    def _training_certificates(
+        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
+    ) -> list[Certificate]:
+        channels = counts.table(0)
+        once = (channels[..., :3] if weighted else channels[..., -3:]).reshape(-1, 3)
         mean = table.seen_predictions.reshape(-1) - self._centre
-        n = int(round(once[:, 0].sum()))
+        n = round(float(once[:, 0].sum()))
         squares = once[:, 2] - 2 * mean * once[:, 1] + mean**2 * once[:, 0]
         error = max(0.0, float(squares.sum()) / n)
         k = counts.subsets.shape[1]

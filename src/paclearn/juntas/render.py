@@ -73,7 +73,9 @@ def to_text(table: TruthTable, most: int = MOST_CELLS) -> str:
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     right = len(table.members)  # the count is aligned to the right
     text = [
-        "  ".join(c.rjust(w) if i == right else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))).rstrip()
+        "  ".join(
+            c.rjust(w) if i == right else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
         for line in lines
     ]
     rule = "─" * max(map(len, text))
@@ -84,7 +86,10 @@ def to_html(table: TruthTable, heading: str = "", most: int = MOST_CELLS) -> str
     """The same as an HTML table; everything that came from the data is escaped."""
     lines = _lines(table, most)
     head = "".join(f"<th style='text-align:left'>{escape(c)}</th>" for c in _header(table))
-    body = "".join("<tr>" + "".join(f"<td style='text-align:left'>{escape(c)}</td>" for c in line) + "</tr>" for line in lines)
+    body = "".join(
+        "<tr>" + "".join(f"<td style='text-align:left'>{escape(c)}</td>" for c in line) + "</tr>" for line in lines
+    )
     notes = "".join(f"<p>{escape(note)}</p>" for note in _footnotes(table, len(lines)))
     title = f"<p><b>{escape(heading)}</b></p>" if heading else ""
-    return f"<div class='paclearn-table'>{title}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+    grid = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div class='paclearn-table'>{title}{grid}{notes}</div>"

@@ -140,7 +140,9 @@ def class_table(
         return np.where(clear, own, (rows + below) / (n + 1)), clear[..., 0]
 
     uniform = np.full(len(classes), 1 / len(classes))
-    return TruthTable(members, code_names, counts, *_with_backoff(counts, order, decide, uniform), order, tuple(classes))
+    return TruthTable(
+        members, code_names, counts, *_with_backoff(counts, order, decide, uniform), order, tuple(classes)
+    )
 
 
 def mean_table(

@@ -38,7 +38,7 @@ def _describe(name: str, raw: RawColumn) -> dict[str, Any]:
 def _describe_numbers(raw: Numbers) -> dict[str, Any]:
     present = raw.values[~np.isnan(raw.values)]
     values = np.unique(present)
-    quartiles = np.quantile(present, [0, 0.25, 0.5, 0.75, 1]) if len(present) else []
+    quartiles = np.quantile(present, [0, 0.25, 0.5, 0.75, 1]).tolist() if len(present) else []
     summary = " | ".join(format_number(float(f"{q:.6g}")) for q in quartiles)
     return {"kind": "numbers", "distinct": len(values), "missing": len(raw) - len(present), "summary": summary}
 

@@ -13,7 +13,9 @@ __all__ = ["to_html"]
 def to_html(facts: dict[str, Any]) -> str:
     """Fill the template."""
     jinja2 = need("jinja2", "report", "writing a report")
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
     environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format}
     template = files("paclearn.report").joinpath("page.html.jinja").read_text(encoding="utf-8")
     return str(environment.from_string(template).render(**facts))

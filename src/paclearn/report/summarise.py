@@ -48,7 +48,9 @@ class ReportOptions:
             raise InputError(f"max_k={self.max_k!r} must be at least 1")
 
 
-def summarise(table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table") -> dict[str, Any]:
+def summarise(
+    table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table"
+) -> dict[str, Any]:
     """Fit the readable model, hold it against baselines and collect the facts."""
     raw = read_column(target, target_name)
     classify = _is_classification(raw, options.task)
@@ -159,7 +161,9 @@ def _describe_cell(table: Any, columns: dict[str, list[Any]], i: int) -> dict[st
     return cell
 
 
-def _compare(table: Table, y: NDArray[Any], model: Any, options: ReportOptions, *, classify: bool) -> list[dict[str, Any]]:
+def _compare(
+    table: Table, y: NDArray[Any], model: Any, options: ReportOptions, *, classify: bool
+) -> list[dict[str, Any]]:
     """The model and the baselines on the rows that none of them was fitted on."""
     test = model.heldout_rows_
     train = np.setdiff1d(np.arange(table.n_rows), test)
@@ -175,7 +179,9 @@ def _compare(table: Table, y: NDArray[Any], model: Any, options: ReportOptions, 
     return [{"name": name, "note": note, **judge(answers, y[test])} for name, answers, note in rows]
 
 
-def _no_model(y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp], *, classify: bool) -> tuple[str, Any, str]:
+def _no_model(
+    y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp], *, classify: bool
+) -> tuple[str, Any, str]:
     if not classify:
         return "mean", np.full(len(test), y[train].mean()), "no columns at all"
     labels, rows = np.unique(y[train], return_counts=True)
@@ -185,7 +191,13 @@ def _no_model(y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp], 
 def _judge_classes(answers: NDArray[Any], truth: NDArray[Any]) -> dict[str, Any]:
     errors = int((answers != truth).sum())
     low, high = clopper_pearson_interval(errors, len(truth))
-    return {"metric": "accuracy", "value": 1 - errors / len(truth), "low": 1 - high, "high": 1 - low, "rows": len(truth)}
+    return {
+        "metric": "accuracy",
+        "value": 1 - errors / len(truth),
+        "low": 1 - high,
+        "high": 1 - low,
+        "rows": len(truth),
+    }
 
 
 def _judge_numbers(answers: NDArray[Any], truth: NDArray[Any]) -> dict[str, Any]:
@@ -193,7 +205,13 @@ def _judge_numbers(answers: NDArray[Any], truth: NDArray[Any]) -> dict[str, Any]
     variance = float(np.var(truth))
     explained = 1 - float(squares.mean()) / variance if variance > 0 else 0.0
     spread = 1.96 * float(squares.std()) / (np.sqrt(len(truth)) * variance) if variance > 0 else 0.0
-    return {"metric": "R2", "value": explained, "low": explained - spread, "high": explained + spread, "rows": len(truth)}
+    return {
+        "metric": "R2",
+        "value": explained,
+        "low": explained - spread,
+        "high": explained + spread,
+        "rows": len(truth),
+    }
 
 
 def _theorem(model: Any) -> dict[str, Any] | None:

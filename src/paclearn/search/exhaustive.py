@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["exhaustive"]
 
 
-def exhaustive(engine: Engine, score: Score, k: int, n_best: int = 100, time_limit: float | None = None) -> SearchResult:
+def exhaustive(
+    engine: Engine, score: Score, k: int, n_best: int = 100, time_limit: float | None = None
+) -> SearchResult:
     """Score every subset of k units and keep the best.
 
     A time limit or an interrupt (Ctrl-C) ends the search after the block at hand; the result says so.

@@ -39,7 +39,9 @@ class SearchResult:
             return f"{self.kind}: all {self.n_total:,} subsets of size {k} in {seconds}"
         why = f"stopped by {self.stopped}, " if self.stopped else ""
         share = self.n_searched / self.n_total
-        return f"{self.kind}: {why}{self.n_searched:,} of {self.n_total:,} subsets of size {k} ({share:.2g}) in {seconds}"
+        return (
+            f"{self.kind}: {why}{self.n_searched:,} of {self.n_total:,} subsets of size {k} ({share:.2g}) in {seconds}"
+        )
 
 
 @dataclass
