@@ -110,6 +110,7 @@ def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:
         table = csv.read_csv(path, parse_options=parse, convert_options=convert)
     except (arrow.ArrowException, UnicodeError) as error:
         raise TableFileError(f"{path} is not a table: {_first_line(error)}") from error
+    check_unique_names(table.column_names)
     if table.num_columns < 2:
         raise TableFileError(
             f"{path} has one column only ({table.column_names[0][:60]!r}); is it a comma-separated table with a header?"

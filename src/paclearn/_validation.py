@@ -111,7 +111,7 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
         return _check_lazy_table(estimator, X, reset=reset)
     frame = _as_frame(X)
     if frame is not None:
-        return _check_frame(estimator, X, frame, reset=reset)
+        return _check_frame(estimator, frame, reset=reset)
     X = validate_data(
         estimator, X, reset=reset, dtype=None, ensure_all_finite=False, accept_sparse="csc", ensure_min_samples=1
     )
@@ -121,7 +121,11 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
 
 
 def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
-    frame = nw.from_native(X, pass_through=True, eager_only=False, series_only=False)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        check_unique_names([str(name) for name in getattr(X, "column_names", X.columns)])
+        raise
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None
@@ -132,20 +136,15 @@ def _array_names(estimator: Any, n_columns: int) -> tuple[str, ...]:
     return tuple(names) if names is not None else tuple(f"x{i}" for i in range(n_columns))
 
 
-def _check_frame(estimator: Any, X: Any, frame: nw.DataFrame[Any], *, reset: bool) -> FrameTable:
-    names = tuple(str(name) for name in frame.columns) if not _has_duplicates(X) else tuple(map(str, X.columns))
+def _check_frame(estimator: Any, frame: nw.DataFrame[Any], *, reset: bool) -> FrameTable:
+    names = tuple(str(name) for name in frame.columns)
     check_unique_names(names)
     if not names:
         raise EmptyTableError("the table has no columns: 0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    validate_data(estimator, frame.to_native(), reset=reset, skip_check_array=True)
     if len(frame) == 0:
         raise EmptyTableError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
     return FrameTable(frame, names)
-
-
-def _has_duplicates(X: Any) -> bool:
-    columns = list(getattr(X, "columns", ()))
-    return len({str(c) for c in columns}) < len(columns)
 
 
 def _check_lazy_table(estimator: Any, table: Table, *, reset: bool) -> Table:
@@ -212,7 +211,7 @@ def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:
     try:
         numbers = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TargetError(f"the target must be numeric; found values such as {y[0]!r}") from error
+        raise TargetError(f"the target must be numeric; found values such as {y.tolist()[0]!r}") from error
     if not np.isfinite(numbers).all():
         raise TargetError("the target y holds values that are infinite (inf) or too large for float64")
     return numbers

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
 from paclearn._validation import RowSubset, as_table, check_choice, row_weights
 from paclearn.certificates import Certificate, tightest
-from paclearn.counting import engine_for
+from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import IncompleteSearchWarning, InputError
 from paclearn.juntas.render import to_html, to_text
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
-    from paclearn.counting import BitTable, CodeTable, Counts, Engine
+    from paclearn.counting import BitTable, CodeTable, Engine
 
 __all__ = ["Candidate", "JuntaBase", "Target"]
 
@@ -135,6 +134,7 @@ class JuntaBase(BaseEstimator):
         del codes
         engine = engine_for(counting, self.n_jobs)
         score = self._score(engine)
+        self.baseline_ = float(score(_no_members(engine))[0])
         return [self._best_of_size(k, engine, score, units, len(sizes)) for k in sizes]
 
     def _best_of_size(self, k: int, engine: Engine, score: Score, units: Units, n_sizes: int) -> Candidate:
@@ -167,12 +167,16 @@ class JuntaBase(BaseEstimator):
     def _split(self, target: Target) -> tuple[NDArray[np.intp] | None, NDArray[np.intp] | None]:
         if self.holdout is None:
             return None, None
-        train, held = train_test_split(
-            np.arange(len(target.values)),
-            test_size=self.holdout,
-            random_state=self.random_state,
-            stratify=self._strata(target),
-        )
+        from sklearn.model_selection import train_test_split  # a third of a second that most fits can do without
+
+        every = np.arange(len(target.values))
+        strata = self._strata(target)
+        try:
+            train, held = train_test_split(
+                every, test_size=self.holdout, random_state=self.random_state, stratify=strata
+            )
+        except ValueError as error:
+            raise InputError(f"too few rows ({len(every)}) to keep a share of {self.holdout} aside: {error}") from error
         return np.sort(train), np.sort(held)
 
     def _strata(self, target: Target) -> NDArray[Any] | None:  # noqa: ARG002 - the classifier uses it
@@ -190,16 +194,18 @@ class JuntaBase(BaseEstimator):
 
     def _cross_validate(self, table: Table, target: Target, rows: NDArray[np.intp] | None) -> NDArray[np.float64]:
         """Mean loss of every size over five folds; a fold is encoded afresh, so nothing leaks."""
+        from sklearn.model_selection import KFold, StratifiedKFold
+
         rows = np.arange(len(target.values)) if rows is None else rows
         strata = self._strata(target)
         folds = (KFold if strata is None else StratifiedKFold)(5, shuffle=True, random_state=self.random_state)
-        kept, losses = (self.domain_, self.units_), []
+        kept, losses = (self.domain_, self.units_, self.baseline_), []
         for train, test in folds.split(rows, None if strata is None else strata[rows]):
             candidates = self._fit_rows(table, target, rows[train])
             held = RowSubset(table, rows[test])
             answers = [c.table.lookup(self.units_.encode(held, c.members)) for c in candidates]
             losses.append([self._loss(a, target.take(rows[test])) for a in answers])
-        self.domain_, self.units_ = kept
+        self.domain_, self.units_, self.baseline_ = kept
         return np.mean(losses, axis=0)
 
     def _keep(self, best: Candidate) -> None:
@@ -307,6 +313,13 @@ class JuntaBase(BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         return tags
+
+
+def _no_members(engine: Engine) -> Counts:
+    """The table of the empty subset: one cell with all the rows."""
+    every = engine.counts([[0]])
+    nothing = np.empty((1, 0))
+    return Counts(nothing.astype(np.int32), nothing.astype(np.int64), every.values.sum(axis=1, keepdims=True))
 
 
 def _is_whole(value: Any) -> bool:

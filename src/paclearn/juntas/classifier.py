@@ -73,6 +73,8 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         The model: one row a cell.
     score_ : float
         Score of the chosen subset; with two classes half of one plus it estimates the accuracy.
+    baseline_ : float
+        The score of no columns at all, to hold ``score_`` against.
     subsets_ : data frame
         The best subsets: members and score.
     certificate_ : Certificate
@@ -210,7 +212,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         self.classes_ = self.classes_[present]
         if len(present) < 2:
             raise TargetError(
-                f"the target has one class only ({self.classes_[0]!r} in all {len(target.values)} rows); "
+                f"the target has one class only ({self.classes_.tolist()[0]!r} in all {len(target.values)} rows); "
                 "a classifier needs at least two classes"
             )
 

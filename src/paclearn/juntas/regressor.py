@@ -68,6 +68,8 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         The model: one row a cell.
     score_ : float
         Share of the variance explained by the chosen subset.
+    baseline_ : float
+        The score of no columns at all, to hold ``score_`` against.
     subsets_ : data frame
         The best subsets: members and score.
     certificate_ : Certificate

@@ -140,6 +140,7 @@ def _describe_model(model: Any, *, classify: bool) -> dict[str, Any]:
         "members": list(table.members),
         "k": model.k_,
         "score": model.score_,
+        "baseline": model.baseline_,
         "accuracy": (1 + model.score_) / 2 if classify and len(model.classes_) == 2 else None,
         "n_cells": table.n_cells,
         "cells": [_describe_cell(table, columns, i) for i in shown],

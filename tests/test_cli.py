@@ -1,0 +1,267 @@
+"""The command line, as a user meets it; the way in through a process of its own is tried once."""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from paclearn.cli import main
+from paclearn.datasets import load_tic_tac_toe
+
+
+def paclearn(*arguments, cwd=None):
+    """Run a command in this process: starting one takes two seconds, most of them scikit-learn's."""
+    out, err = io.StringIO(), io.StringIO()
+    argv, folder = sys.argv, Path.cwd()
+    code = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+        sys.argv = ["paclearn", *map(str, arguments)]
+        os.chdir(cwd or folder)
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        finally:
+            sys.argv = argv
+            os.chdir(folder)
+    return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+
+
+def test_a_process_of_its_own(boards, tmp_path):
+    command = [sys.executable, "-m", "paclearn", "report", str(boards), "-t", "x wins", "-o", "page.html"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert (tmp_path / "page.html").stat().st_size > 5000
+    script = Path(sys.executable).parent / "paclearn"
+    done = subprocess.run([script, "report", "nope.csv", "-t", "y"], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "paclearn: error: there is no file nope.csv\n"
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "boards.csv"
+    done = paclearn("datasets", "tic-tac-toe", "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert "958 rows, 10 columns" in done.stderr
+    return path
+
+
+def test_datasets_are_listed_and_written(boards, tmp_path):
+    listing = paclearn("datasets")
+    assert "tic-tac-toe" in listing.stdout
+    assert {entry["name"] for entry in json.loads(paclearn("datasets", "--json").stdout)} >= {"parity", "tribes"}
+    frame = pd.read_csv(boards)
+    assert frame.shape == (958, 10)
+    assert (frame["x wins"] == "yes").sum() == 626
+    assert paclearn("datasets", "parity", "-o", tmp_path / "p.parquet").returncode == 0
+    assert pd.read_parquet(tmp_path / "p.parquet").shape == (1000, 21)
+    assert paclearn("datasets", "junta").stdout.startswith("x0,x1,")
+
+
+def test_report_writes_a_page_and_says_where(boards, tmp_path):
+    done = paclearn("report", boards, "--target", "x wins", "-o", "page.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "accuracy of junta (top-left, middle-middle, bottom-right)" in done.stdout
+    assert f"The page: {(tmp_path / 'page.html').resolve()}" in done.stdout
+    page = (tmp_path / "page.html").read_text()
+    assert "What decides “x wins”?" in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_json_has_the_same_facts(boards, tmp_path):
+    done = paclearn("report", boards, "--target", "x wins", "--json", cwd=tmp_path)
+    facts = json.loads(done.stdout)
+    assert facts["model"]["members"] == ["top-left", "middle-middle", "bottom-right"]
+    assert [r["k"] for r in facts["rankings"]] == [1, 2, 3]
+    assert facts["target"]["classes"][1] == {"label": "yes", "rows": 626, "share": 626 / 958}
+    assert {row["name"].split()[0] for row in facts["comparison"]} == {"junta", "logistic", "majority"}
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_same_seed_gives_the_same_bytes(boards, tmp_path):
+    outputs = []
+    for jobs in (1, 2):
+        done = paclearn("report", boards, "-t", "x wins", "--json", "--jobs", jobs)
+        facts = json.loads(done.stdout)
+        for ranking in facts["rankings"]:
+            ranking.pop("searched")  # says how long it took
+        outputs.append(facts)
+    assert outputs[0] == outputs[1]
+
+
+def test_regression_report(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"a": rng.choice(list("xyz"), 500), "b": rng.choice(list("uv"), 500), "c": rng.normal(size=500)}
+    )
+    frame["price"] = 5.0 * (frame["a"] == "x") * (frame["b"] == "u") + rng.normal(0, 0.5, 500)
+    frame.loc[:4, "price"] = np.nan
+    frame.to_parquet(tmp_path / "t.parquet")
+    done = paclearn("report", tmp_path / "t.parquet", "-t", "price", "-o", tmp_path / "p.html", "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["target"]["task"] == "regression"
+    assert facts["target"]["missing"] == 5
+    assert facts["model"]["members"][:2] == ["a", "b"]
+    assert "ridge regression" in (tmp_path / "p.html").read_text()
+
+
+def test_version_and_help():
+    assert paclearn("--version").stdout.startswith("paclearn 0.")
+    text = paclearn("report", "--help").stdout
+    assert "paclearn report churn.csv --target churn -o churn.html" in text
+    assert paclearn("--help").returncode == 0
+
+
+# ---- bad input: one line, exit code 2, no traceback, nothing written ----
+
+
+def write(tmp_path, name, frame):
+    frame.to_csv(tmp_path / name, index=False)
+    return tmp_path / name
+
+
+BAD = {
+    "no such file": (lambda p: p / "nope.csv", ["-t", "y"], "there is no file"),
+    "not a table": (lambda p: (p / "x.csv").write_text("hello\n") and p / "x.csv", ["-t", "y"], "has one column only"),
+    "empty file": (lambda p: (p / "e.csv").write_text("") or p / "e.csv", ["-t", "y"], "is empty"),
+    "no such target": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"age": [1, 2], "churn": [0, 1]})),
+        ["-t", "chrun"],
+        "there is no column 'chrun'; did you mean 'churn'?",
+    ),
+    "one class": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": ["same"] * 9})),
+        ["-t", "y"],
+        "the target has one class only ('same' in all 9 rows)",
+    ),
+    "target all missing": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": [None] * 9})),
+        ["-t", "y"],
+        "the target 'y' is missing in every row",
+    ),
+    "duplicated names": (
+        lambda p: (p / "t.csv").write_text("a,a,y\n1,2,3\n") and p / "t.csv",
+        ["-t", "y"],
+        "column names must be unique",
+    ),
+    "all constant": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": [1] * 9, "b": ["x"] * 9, "y": [0, 1, 1] * 3})),
+        ["-t", "y"],
+        "no column varies",
+    ),
+    "infinite": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": [1.0, np.inf, 2.0] * 3, "y": [0, 1, 1] * 3})),
+        ["-t", "y"],
+        "infinite value(s) (inf)",
+    ),
+    "dates": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"when": pd.date_range("2024-01-01", periods=9), "y": [0, 1, 1] * 3})),
+        ["-t", "y"],
+        "column 'when' holds dates",
+    ),
+    "too many cells": (
+        lambda p: write(
+            p,
+            "t.csv",
+            pd.DataFrame(np.random.default_rng(0).integers(0, 16, (400, 12)))
+            .astype(str)
+            .add_prefix("c")
+            .replace("1", "l1")
+            .assign(y=[0, 1] * 200),
+        ),
+        ["-t", "y", "--max-k", "12"],
+        "would fit",
+    ),
+    "text for regression": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": list("abcabcabc")})),
+        ["-t", "y", "--task", "regression"],
+        "regression needs numbers",
+    ),
+    "unknown task": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": list("abcabcabc")})),
+        ["-t", "y", "--task", "clustering"],
+        "task='clustering' is not known",
+    ),
+    "no folder to write to": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": range(40), "b": [0, 1] * 20, "y": list("ab") * 20})),
+        ["-t", "y", "-o", "nowhere/page.html"],
+        "there is no folder",
+    ),
+    "not enough rows": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"a": list("uvwu"), "y": list("abab")})),
+        ["-t", "y"],
+        "too few rows (4) to keep a share of 0.25 aside",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(case, tmp_path):
+    make, arguments, message = BAD[case]
+    path = make(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    done = paclearn("report", path, *arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("paclearn: error: ")
+    assert done.stdout == ""
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_date_column_can_be_dropped(tmp_path):
+    frame = pd.DataFrame(
+        {"when": pd.date_range("2024-01-01", periods=90), "a": list("uvw") * 30, "y": list("ppq") * 30}
+    )
+    path = write(tmp_path, "t.csv", frame)
+    assert paclearn("report", path, "-t", "y", "--drop", "when", "--json").returncode == 0
+
+
+def test_usage_errors_are_code_2():
+    assert paclearn("report").returncode == 2
+    assert paclearn("frobnicate").returncode == 2
+    done = paclearn("datasets", "nonsense")
+    assert done.returncode == 2
+    assert "there is no embedded dataset 'nonsense'" in done.stderr
+
+
+def test_hostile_names_are_text_on_the_page(tmp_path):
+    evil = "<script>alert(1)</script>"
+    boards = load_tic_tac_toe(as_frame=True)
+    frame = boards.data.rename(columns={"middle-middle": evil}).replace("x", "\"'><img src=x onerror=alert(1)>")
+    frame["y & <y>"] = boards.target
+    path = write(tmp_path, "t.csv", frame)
+    done = paclearn("report", path, "-t", "y & <y>", "-o", tmp_path / "p.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "p.html").read_text()
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_the_numpy_engine_gives_the_same_facts_and_a_notice(boards, tmp_path):
+    code = (
+        "import sys; sys.modules['paclearn._kernels._core'] = None\n"
+        f"sys.argv = ['paclearn', 'report', {str(boards)!r}, '-t', 'x wins', '--json', '-j', '1']\n"
+        "from paclearn.cli import main; main()"
+    )
+    slow = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert slow.stderr.count("paclearn: note: paclearn was installed without its C++ core") == 1, slow.stderr
+    fast = paclearn("report", boards, "-t", "x wins", "--json", "-j", "1")
+    facts = [json.loads(done.stdout) for done in (slow, fast)]
+    for f in facts:
+        for ranking in f["rankings"]:
+            ranking.pop("searched")
+    assert facts[0] == facts[1]

@@ -1,0 +1,66 @@
+"""Generated data have the answers they claim."""
+
+import numpy as np
+import pytest
+
+from paclearn.datasets import CATALOGUE, columns_of, load_tic_tac_toe, make_bits, make_junta, make_parity, make_tribes
+from paclearn.exceptions import InputError
+
+
+def test_tic_tac_toe_is_the_whole_game():
+    boards = load_tic_tac_toe()
+    assert boards.data.shape == (958, 9)
+    assert (boards.target == "yes").sum() == 626
+    assert len({tuple(board) for board in boards.data}) == 958
+    crosses, noughts = (boards.data == "x").sum(axis=1), (boards.data == "o").sum(axis=1)
+    assert set(crosses - noughts) <= {0, 1}
+    assert load_tic_tac_toe(as_frame=True).data.shape == (958, 9)
+
+
+def test_bits_have_the_bias_and_correlation_asked_for():
+    bits = make_bits(200_000, 4, bias=0.7, correlation=0.4, random_state=0)
+    np.testing.assert_allclose((bits > 0).mean(axis=0), 0.7, atol=0.005)
+    np.testing.assert_allclose(np.corrcoef(bits.T)[0, 1], 0.4, atol=0.01)
+    np.testing.assert_allclose(np.corrcoef(bits.T)[0, 2], 0.16, atol=0.01)
+
+
+def test_junta_labels_follow_the_truth_table():
+    data = make_junta(5000, 10, 3, noise=0.1, random_state=1)
+    bits = (data.data[:, list(data.relevant)] > 0) @ np.array([4, 2, 1])
+    np.testing.assert_array_equal(data.clean, data.truth_table[bits])
+    assert (data.clean != data.target).mean() == pytest.approx(0.1, abs=0.015)
+
+
+def test_parity_and_tribes():
+    parity = make_parity(500, 8, 3, noise=0, random_state=2)
+    np.testing.assert_array_equal(parity.target, parity.data[:, list(parity.relevant)].prod(axis=1))
+    tribes = make_tribes(500, 2, 3, n_extra=2, random_state=3)
+    first, second = tribes.data[:, :3].min(axis=1) > 0, tribes.data[:, 3:6].min(axis=1) > 0
+    np.testing.assert_array_equal(tribes.target > 0, first | second)
+    assert tribes.data.shape == (500, 8)
+
+
+def test_the_same_seed_gives_the_same_data():
+    a, b = (make_junta(random_state=4) for _ in range(2))
+    np.testing.assert_array_equal(a.data, b.data)
+    np.testing.assert_array_equal(a.target, b.target)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_catalogue(name):
+    columns = columns_of(name)
+    assert list(columns)[-1] == CATALOGUE[name].target
+    n_rows = {len(values) for values in columns.values()}
+    assert len(n_rows) == 1
+    assert str(n_rows.pop()) in CATALOGUE[name].about
+
+
+def test_bad_arguments():
+    with pytest.raises(InputError, match="there is no embedded dataset 'tic-tac-to'; did you mean 'tic-tac-toe'"):
+        columns_of("tic-tac-to")
+    with pytest.raises(InputError, match="k=30 must lie between 1 and n_columns=20"):
+        make_parity(k=30)
+    with pytest.raises(InputError, match="noise=0.7"):
+        make_parity(noise=0.7)
+    with pytest.raises(InputError, match="bias=2"):
+        make_bits(2, 2, bias=2)

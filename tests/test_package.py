@@ -1,0 +1,99 @@
+"""The package as a whole: what it exports, what it costs to import, what it promises."""
+
+import ast
+import importlib
+import pkgutil
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import paclearn
+from paclearn import exceptions
+
+MODULES = [
+    m.name for m in pkgutil.walk_packages(paclearn.__path__, "paclearn.") if not m.name.endswith(("__main__", "_core"))
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_exports_what_it_says(name):
+    module = importlib.import_module(name)
+    exported = getattr(module, "__all__", [])
+    assert len(set(exported)) == len(exported)
+    for attribute in exported:
+        assert hasattr(module, attribute), attribute
+
+
+def test_public_names():
+    assert paclearn.__all__ == sorted(paclearn.__all__, key=lambda n: (n.startswith("_") or n[0].islower(), n))
+    namespace = {}
+    exec("from paclearn import *", namespace)
+    assert set(paclearn.__all__) <= set(namespace)
+
+
+def test_the_package_is_typed():
+    assert (Path(paclearn.__file__).parent / "py.typed").exists()
+
+
+def test_import_costs_at_most_a_quarter_second_more_than_scikit_learn():
+    code = "import time, sklearn; t = time.perf_counter(); import paclearn; print(time.perf_counter() - t)"
+    runs = [
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout) for _ in range(3)
+    ]
+    assert min(runs) < 0.25, runs
+
+
+def test_optional_dependencies_are_not_imported():
+    optional = ("typer", "rich", "jinja2", "matplotlib", "polars")
+    code = f"import sys, paclearn; print([m for m in {optional} if m in sys.modules])"
+    before = code.replace("paclearn", "sklearn")
+    ours, theirs = (
+        subprocess.run([sys.executable, "-c", c], capture_output=True, text=True).stdout for c in (code, before)
+    )
+    assert ours == theirs
+
+
+def test_every_error_is_in_the_drawn_tree():
+    for name in exceptions.__all__:
+        error = getattr(exceptions, name)
+        assert name in exceptions.__doc__
+        assert issubclass(error, exceptions.PaclearnError | exceptions.PaclearnWarning)
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    from paclearn._compat import make_frame, need
+
+    with pytest.raises(
+        exceptions.MissingDependencyError, match=r"levitation needs nosuchmodule.*pip install 'paclearn\[io\]'"
+    ):
+        need("nosuchmodule.sub", "io", "levitation")
+    for module in ("pandas", "polars", "pyarrow"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(exceptions.MissingDependencyError, match="none of pandas, polars and pyarrow"):
+        make_frame({"a": [1]})
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_are_made_by_the_first_library_there_is(library, monkeypatch):
+    from paclearn._compat import make_frame
+
+    others = ["pandas", "polars", "pyarrow"]
+    for module in others[: others.index(library)]:
+        monkeypatch.setitem(sys.modules, module, None)
+    assert type(make_frame({"a": [1, 2]})).__module__.startswith(library)
+
+
+def test_functions_stay_small():
+    """Median at most 8 code lines, nine in ten at most 30."""
+    sizes = []
+    for path in Path(paclearn.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                documented = ast.get_docstring(node) is not None
+                first = node.body[0]
+                sizes.append(node.end_lineno - node.lineno + 1 - (first.end_lineno - first.lineno + 1) * documented)
+    assert statistics.median(sizes) <= 8
+    assert statistics.quantiles(sizes, n=10)[-1] <= 30
