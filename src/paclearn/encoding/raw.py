@@ -117,25 +117,20 @@ def _factorize_pandas(native: Any) -> tuple[Any, Any]:
 
 
 def _factorize_polars(native: Any) -> tuple[Any, Any]:
-    categorical = native.cast(type(native.dtype) if native.dtype == "Enum" else _polars_categorical())
-    levels = categorical.unique().drop_nulls()
-    physical = categorical.to_physical()
-    lookup = np.full(int(physical.max() or 0) + 1, -1)
-    lookup[levels.to_physical().to_numpy()] = np.arange(len(levels))
-    codes = lookup[physical.fill_null(0).to_numpy()] if len(levels) else np.zeros(len(native), dtype=np.int64)
-    return np.where(native.is_null().to_numpy(), -1, codes), levels.cast(_polars_string()).to_list()
-
-
-def _polars_categorical() -> Any:
     import polars as pl
 
-    return pl.Categorical
-
-
-def _polars_string() -> Any:
-    import polars as pl
-
-    return pl.String
+    is_coded = isinstance(native.dtype, pl.Categorical | pl.Enum)
+    physical = (native if is_coded else native.cast(pl.Categorical)).to_physical()
+    missing = native.is_null().to_numpy() if native.null_count() else np.zeros(len(native), dtype=bool)
+    codes = (physical.fill_null(0) if missing.any() else physical).to_numpy()
+    # physical codes may be those of a pool that other columns share: number the ones that occur here anew
+    row_of_code = np.full(int(codes.max(initial=0)) + 1, -1)
+    rows = np.flatnonzero(~missing)
+    row_of_code[codes[rows]] = rows
+    present = np.flatnonzero(row_of_code >= 0)
+    renumbered = np.full(len(row_of_code), -1)
+    renumbered[present] = np.arange(len(present))
+    return np.where(missing, -1, renumbered[codes]), native.gather(row_of_code[present]).to_list()
 
 
 def _factorize_arrow(native: Any) -> tuple[Any, Any]:
