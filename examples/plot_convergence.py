@@ -2,8 +2,8 @@
 How fast a junta is learned
 ===========================
 
-The universal learning theorem promises that the error of the best junta on n rows comes down to the best error there is,
-at a rate just below n to the power -1/2, whatever the labels. Here the label is a random function of two of eight
+The universal learning theorem promises that the error of the best junta on n rows comes down to the best error there
+is, at a rate just below n to the power -1/2, whatever the labels. Here the label is a random function of two of eight
 columns, flipped with probability 0.3 or 0.4; or, for each n anew, with the probability that hides it best.
 """
 

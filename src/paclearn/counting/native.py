@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from paclearn.counting.bits import BitTable, CodeTable
 
-__all__ = ["available", "count_cells", "pack_codes", "sum_cells"]
+__all__ = ["available", "count_cells", "instruction_set", "pack_codes", "sum_cells"]
 
 _said = False
 
@@ -36,6 +36,11 @@ def available() -> bool:
     if choice == "auto" and _core is None:
         _say_once()
     return _core is not None and choice != "numpy"
+
+
+def instruction_set() -> str:
+    """What the compiled core counts with: avx512, avx2, popcnt or plain; none without it."""
+    return "none" if _core is None else str(_core.instruction_set())
 
 
 def _say_once() -> None:
