@@ -8,14 +8,18 @@ from __future__ import annotations
 import os
 import platform
 import time
+from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 
 from paclearn import BooleanEncoder
 from paclearn._validation import as_table
-from paclearn.counting import BitTable, native
+from paclearn.counting import BitTable, NativeEngine, NumpyEngine, native
 from paclearn.encoding import EncodingRules, learn_and_encode
 
 
@@ -51,6 +55,31 @@ def encode_and_pack(frame):
 def encoding():
     name, frame = adult()
     dummies = best_of(7, lambda: pd.get_dummies(frame))
+    print(f"\n{name}: {len(frame):,} rows, {frame.shape[1]} columns; pandas.get_dummies takes {1e3 * dummies:.0f} ms")
+    others = {
+        "pandas": frame,
+        "polars": pl.from_pandas(frame),
+        "pyarrow": pa.Table.from_pandas(frame, preserve_index=False),
+    }
+    for library, table in others.items():
+        seconds = best_of(7, partial(encode_and_pack, table))
+        print(f"  encode and pack from {library:8s} {1e3 * seconds:6.0f} ms = {seconds / dummies:.2f} x get_dummies")
+
+
+def counting():
+    rng = np.random.default_rng(0)
+    print("\ncounting, two classes, bits, one thread")
+    for n, d in ((1_000, 200), (10_000, 200), (100_000, 100)):
+        codes = rng.integers(0, 2, (d, n)).astype(np.uint8)
+        table = BitTable.pack(codes, [2] * d, rng.integers(0, 2, n), 2)
+        for k in (2, 3):
+            subsets = np.array(list(combinations(range(d if k == 2 else 40), k)), dtype=np.int32)
+            slow = best_of(1, partial(NumpyEngine(table).counts, subsets[:300])) / 300
+            fast = best_of(3, partial(NativeEngine(table).counts, subsets)) / len(subsets)
+            print(f"  n = {n:7,}  k = {k}: {1e-6 / fast:6.2f} M subsets/s, {slow / fast:5.0f} x numpy")
+
+
+def main():
     print(f"{platform.machine()}, instruction set: {native.instruction_set()}")
     encoding()
     counting()
