@@ -7,7 +7,9 @@
     │   ├── EmptyTableError                 no rows, no columns, or nothing left after dropping constant columns
     │   ├── ColumnError                     one column cannot be used; the message names it
     │   ├── TargetError                     the target is missing, has one class, or holds missing values
-    │   └── TooManyCellsError               the truth table asked for does not fit in memory
+    │   ├── TooManyCellsError               the truth table asked for does not fit in memory
+    │   ├── SearchTooLongError              a search would take longer than its time limit
+    │   └── CheckpointError                 a file that is no checkpoint, or that of another search
     ├── InputTypeError (TypeError)          an object of a kind that is not accepted
     ├── TableFileError (InputError)         a file that is absent, empty or not a table
     └── MissingDependencyError (ImportError) an optional dependency is needed; the message says which extra has it
@@ -22,6 +24,7 @@ Every message says what is wrong, where, what was found and what would do.
 from __future__ import annotations
 
 __all__ = [
+    "CheckpointError",
     "ColumnError",
     "EmptyTableError",
     "IncompleteSearchWarning",
@@ -30,6 +33,7 @@ __all__ = [
     "MissingDependencyError",
     "PaclearnError",
     "PaclearnWarning",
+    "SearchTooLongError",
     "SlowEngineWarning",
     "TableFileError",
     "TargetError",
@@ -59,6 +63,14 @@ class TargetError(InputError):
 
 class TooManyCellsError(InputError):
     """A table of cells that does not fit in memory."""
+
+
+class SearchTooLongError(InputError):
+    """A search would take longer than its time limit."""
+
+
+class CheckpointError(InputError):
+    """A checkpoint that cannot be gone on from."""
 
 
 class InputTypeError(PaclearnError, TypeError):

@@ -2,8 +2,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+
 #include "kernels.hpp"
-#include "popcount.hpp"
+#include "scan.hpp"
 
 namespace nb = nanobind;
 using namespace paclearn;
@@ -51,10 +53,63 @@ void bind_sums(nb::module_& m) {
           });
 }
 
+Strata class_strata(const Array<const Word, 2>& words, const Array<const Word, 1>& valid,
+                    const Array<const std::int64_t, 1>& starts, const Array<const std::int64_t, 1>& n_rows) {
+    Strata table;
+    table.planes = words.data();
+    table.stride = words.shape(1);
+    table.n_planes = words.shape(0);
+    table.valid = valid.data();
+    table.starts.assign(starts.data(), starts.data() + starts.shape(0));
+    table.totals.assign(n_rows.data(), n_rows.data() + n_rows.shape(0));
+    return table;
+}
+
+// inverse[unit, code]: one over the probability of the code
+Units scan_units(const Array<const std::int64_t, 1>& sizes, const Array<const double, 2>& inverse) {
+    Units units;
+    units.first_plane.push_back(0);
+    for (std::size_t u = 0; u < sizes.shape(0); ++u) {
+        const std::size_t q = static_cast<std::size_t>(sizes.data()[u]);
+        units.first_plane.push_back(units.first_plane.back() + q - 1);
+        units.all_bits = units.all_bits && q == 2;
+        const double* row = inverse.data() + u * inverse.shape(1);
+        units.inverse.emplace_back(row, row + q);
+    }
+    return units;
+}
+
+// Fills subsets[i, :] and scores[i] with the best, and says how many there are.
+std::size_t scan(Scanner& scanner, std::size_t begin, std::size_t end, double floor, std::size_t n_threads,
+                 Array<std::int32_t, 2> subsets, Array<double, 1> scores) {
+    nb::gil_scoped_release unlocked;
+    const std::vector<Scored> best =
+        scanner.scan(subsets.shape(1), begin, end, subsets.shape(0), floor, n_threads);
+    for (std::size_t i = 0; i < best.size(); ++i) {
+        std::copy(best[i].members.begin(), best[i].members.end(), subsets.data() + i * subsets.shape(1));
+        scores.data()[i] = best[i].score;
+    }
+    return best.size();
+}
+
+void bind_scanner(nb::module_& m) {
+    nb::class_<Scanner>(m, "Scanner")
+        .def("__init__",
+             [](Scanner* self, Array<const Word, 2> words, Array<const Word, 1> valid,
+                Array<const std::int64_t, 1> class_starts, Array<const std::int64_t, 1> class_rows,
+                Array<const std::int64_t, 1> sizes, Array<const double, 2> inverse, int kind, double scale) {
+                 new (self) Scanner(class_strata(words, valid, class_starts, class_rows), scan_units(sizes, inverse),
+                                    class_rows.shape(0), static_cast<ScoreKind>(kind), scale);
+             },
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("scan", &scan);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
-    m.def("instruction_set", &instruction_set);
+    m.def("instruction_set", [] { return instruction_set().name; });
+    bind_scanner(m);
     bind_pack<std::uint8_t>(m);
     bind_pack<std::uint16_t>(m);
     bind_sums<std::uint8_t>(m);

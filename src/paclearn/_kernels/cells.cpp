@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kernels.hpp"
-#include "popcount.hpp"
+#include "isa.hpp"
 #include "threads.hpp"
 
 namespace paclearn {
@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::size_t kBlockWords = 512;   // 4 KiB of every mask at a time
 constexpr std::size_t kLongestRun = 1024;  // so that threads share long runs evenly
+
+std::int64_t shared_bits(const Word* a, const Word* b, std::size_t n) {
+    return instruction_set().popcount_of_and(a, b, n);
+}
 
 // The masks of all cells of a prefix on one block of words, and how many rows each of them has.
 class PrefixCells {
@@ -57,7 +61,7 @@ private:
     void count_rows() {
         n_rows_.resize(n_cells_);
         for (std::size_t cell = 0; cell < n_cells_; ++cell)
-            n_rows_[cell] = popcount_of_and(mask(cell), mask(cell), n_words_);
+            n_rows_[cell] = shared_bits(mask(cell), mask(cell), n_words_);
     }
 
     const Planes& planes_;
@@ -94,7 +98,7 @@ private:
                 std::int64_t rest = prefix_.n_rows(cell);
                 for (std::size_t code = 1; code < q; ++code) {
                     const Word* plane = planes_.plane(unit, static_cast<std::int64_t>(code)) + first_word;
-                    const std::int64_t n = popcount_of_and(prefix_.mask(cell), plane, n_words);
+                    const std::int64_t n = shared_bits(prefix_.mask(cell), plane, n_words);
                     row[code * n_classes] += n;
                     rest -= n;
                 }

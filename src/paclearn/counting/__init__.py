@@ -2,13 +2,14 @@
 
 from paclearn.counting.bits import BitTable, CodeTable, bit_codes
 from paclearn.counting.counts import Counts, cells_of
-from paclearn.counting.engines import Engine, NativeEngine, NumpyEngine, ShardedEngine, engine_for
+from paclearn.counting.engines import Engine, Fused, NativeEngine, NumpyEngine, ShardedEngine, engine_for
 
 __all__ = [
     "BitTable",
     "CodeTable",
     "Counts",
     "Engine",
+    "Fused",
     "NativeEngine",
     "NumpyEngine",
     "ShardedEngine",

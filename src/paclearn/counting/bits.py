@@ -48,7 +48,7 @@ class BitTable:
         class_rows = np.bincount(row_class, minlength=n_classes).astype(np.int64)
         class_starts = _padded_starts(class_rows)
         order = np.argsort(row_class, kind="stable").astype(np.int64)
-        words = np.zeros((int(sum(sizes)) - len(sizes), int(class_starts[-1])), dtype=np.uint64)
+        words = _zeros_on_a_line((int(sum(sizes)) - len(sizes), int(class_starts[-1])))
         first = 0
         for codes, size in zip(columns, sizes, strict=True):
             planes = words[first : first + size - 1]
@@ -74,7 +74,7 @@ class BitTable:
     @property
     def valid(self) -> NDArray[np.uint64]:
         """One bit for every row, none for the padding."""
-        valid = np.zeros((1, int(self.class_starts[-1])), dtype=np.uint64)
+        valid = _zeros_on_a_line((1, int(self.class_starts[-1])))
         ones = np.ones(int(self.class_rows.sum()), dtype=np.uint8)
         _pack_codes(ones, np.arange(len(ones)), self.class_starts, self.class_rows, valid)
         return valid[0]
@@ -135,6 +135,14 @@ def bit_codes(
     for i, codes in enumerate(columns):
         for bit in (b for b in bits if b.column == i):
             yield bit.answers(sizes[i]).astype(np.uint8)[codes]
+
+
+def _zeros_on_a_line(shape: tuple[int, int]) -> NDArray[np.uint64]:
+    """Zeros that start on a cache line: vectors of 512 bits are loaded from there."""
+    n = shape[0] * shape[1]
+    room = np.zeros(n + _WORDS_PER_LINE, dtype=np.uint64)
+    skip = -room.ctypes.data // room.itemsize % _WORDS_PER_LINE
+    return room[skip : skip + n].reshape(shape)
 
 
 def _padded_starts(class_rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from paclearn.counting.bits import BitTable, CodeTable
 
-__all__ = ["available", "count_cells", "instruction_set", "pack_codes", "sum_cells"]
+__all__ = ["Scan", "available", "count_cells", "instruction_set", "pack_codes", "sum_cells"]
 
 _said = False
 
@@ -83,6 +83,48 @@ def count_cells(
         n_threads,
     )
     return counts
+
+
+class Scan:
+    """Every subset of two or more units, scored in the core as it is counted; only the best come back."""
+
+    KINDS = ("empirical", "product", "l2")
+
+    def __init__(
+        self,
+        table: BitTable,
+        valid: NDArray[np.uint64],
+        kind: str,
+        inverse: NDArray[np.float64] | None,
+        scale: float,
+        n_threads: int,
+    ) -> None:
+        if inverse is None:
+            inverse = np.ones((table.n_units, int(table.sizes.max())))
+        self._threads = n_threads
+        self._scanner = _core.Scanner(
+            table.words,
+            valid,
+            table.class_starts,
+            table.class_rows,
+            table.sizes,
+            np.ascontiguousarray(inverse),
+            self.KINDS.index(kind),
+            scale,
+        )
+
+    def best(
+        self, k: int, begin: int, end: int, n_best: int, floor: float = -np.inf
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The best subsets of size k whose first member lies in [begin, end), best first, ties in order.
+
+        Subsets that score less than ``floor`` may be missing.
+        """
+        subsets = np.empty((n_best, k), dtype=np.int32)
+        scores = np.empty(n_best)
+        # minus infinity times anything is trouble; no score is as low as this
+        n = self._scanner.scan(begin, end, max(floor, -1e200), self._threads, subsets, scores)
+        return subsets[:n], scores[:n]
 
 
 def sum_cells(table: CodeTable, subsets: NDArray[np.int32], cells: int, n_threads: int) -> NDArray[np.float64]:

@@ -17,13 +17,15 @@ from paclearn._validation import RowSubset, as_table, check_choice, row_weights
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
-from paclearn.exceptions import IncompleteSearchWarning, InputError
+from paclearn.exceptions import IncompleteSearchWarning, InputError, SearchTooLongError
 from paclearn.juntas.render import to_html, to_text
 from paclearn.juntas.table import TruthTable, backoff_order
 from paclearn.juntas.units import Units
 from paclearn.search import SEARCHES, Score, SearchResult, check_cells
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
@@ -69,6 +71,7 @@ class JuntaBase(BaseEstimator):
     holdout: float | None
     delta: float
     time_limit: float | None
+    checkpoint: Any
     n_jobs: int | None
     random_state: Any
 
@@ -135,10 +138,23 @@ class JuntaBase(BaseEstimator):
         engine = engine_for(counting, self.n_jobs)
         score = self._score(engine)
         self.baseline_ = float(score(_no_members(engine))[0])
-        return [self._best_of_size(k, engine, score, units, len(sizes)) for k in sizes]
+        return list(self._best_of_sizes(sizes, engine, score, units))
+
+    def _best_of_sizes(self, sizes: list[int], engine: Engine, score: Score, units: Units) -> Iterator[Candidate]:
+        """From small to large; sizes that would take longer than the time limit are left out, unless that is all."""
+        self.skipped_ = {}
+        for k in sizes:
+            try:
+                yield self._best_of_size(k, engine, score, units, len(sizes))
+            except SearchTooLongError as error:
+                if k == sizes[0]:
+                    raise
+                self.skipped_[k] = str(error)
+                warnings.warn(f"k={k} is left out: {error}", IncompleteSearchWarning, stacklevel=6)
 
     def _best_of_size(self, k: int, engine: Engine, score: Score, units: Units, n_sizes: int) -> Candidate:
-        found = SEARCHES[self.search](engine, score, k, self.n_best, self.time_limit)
+        file = None if self.checkpoint is None else f"{self.checkpoint}.k{k}"
+        found = SEARCHES[self.search](engine, score, k, self.n_best, self.time_limit, file)
         if found.stopped:
             warnings.warn(str(found), IncompleteSearchWarning, stacklevel=5)
         counts = engine.counts(found.subsets[:1])
@@ -189,23 +205,25 @@ class JuntaBase(BaseEstimator):
             return candidates[0]
         if self.choose_k == "certificate":
             return min(candidates, key=lambda c: c.promise)
-        losses = self._cross_validate(table, target, rows)
+        losses = self._cross_validate(table, target, rows, len(candidates))
         return candidates[int(np.argmin(np.round(losses, 12)))]
 
-    def _cross_validate(self, table: Table, target: Target, rows: NDArray[np.intp] | None) -> NDArray[np.float64]:
+    def _cross_validate(
+        self, table: Table, target: Target, rows: NDArray[np.intp] | None, n_sizes: int
+    ) -> NDArray[np.float64]:
         """Mean loss of every size over five folds; a fold is encoded afresh, so nothing leaks."""
         from sklearn.model_selection import KFold, StratifiedKFold
 
         rows = np.arange(len(target.values)) if rows is None else rows
         strata = self._strata(target)
         folds = (KFold if strata is None else StratifiedKFold)(5, shuffle=True, random_state=self.random_state)
-        kept, losses = (self.domain_, self.units_, self.baseline_), []
+        kept, losses = (self.domain_, self.units_, self.baseline_, self.skipped_), []
         for train, test in folds.split(rows, None if strata is None else strata[rows]):
             candidates = self._fit_rows(table, target, rows[train])
             held = RowSubset(table, rows[test])
             answers = [c.table.lookup(self.units_.encode(held, c.members)) for c in candidates]
-            losses.append([self._loss(a, target.take(rows[test])) for a in answers])
-        self.domain_, self.units_, self.baseline_ = kept
+            losses.append([self._loss(a, target.take(rows[test])) for a in answers][:n_sizes])
+        self.domain_, self.units_, self.baseline_, self.skipped_ = kept
         return np.mean(losses, axis=0)
 
     def _keep(self, best: Candidate) -> None:

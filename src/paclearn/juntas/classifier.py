@@ -6,14 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
-from paclearn._validation import Table, check_choice, class_target
+from paclearn._validation import Table, as_table, check_choice, class_target
 from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.exceptions import TargetError
 from paclearn.juntas.base import JuntaBase, Target
 from paclearn.juntas.table import TruthTable, class_table
-from paclearn.search import AccuracyScore, Score, ZeroOneScore, class_counts, product_marginals
+from paclearn.search import (
+    AccuracyScore,
+    PermutationTest,
+    Score,
+    ZeroOneScore,
+    class_counts,
+    permutation_test,
+    product_marginals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,8 +47,9 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
     unit : {"column", "bit"}, default="column"
         Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
-    search : {"exhaustive", "greedy"}, default="exhaustive"
-        Every subset; or one column at a time, which is fast and misses what shows in no smaller subset (a parity).
+    search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
+        Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
+        All but the first miss what shows in no smaller subset (a parity).
     measure : {"empirical", "product"}, default="empirical"
         Cells are weighted by how many rows they have, which is right whatever the columns' dependence (measure M_n of
         the feature selection paper); or as if the columns were independent (score_1 of the universal learning paper),
@@ -59,7 +69,11 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
         among the bounds.
     time_limit : float, default=None
-        Seconds after which a search ends; ``search_`` says what was not searched.
+        Seconds for the search of each k. An exhaustive search that would take longer is refused, with advice; one that
+        turns out to take longer ends, and ``search_`` says what was not searched.
+    checkpoint : path, default=None
+        Where an exhaustive search keeps its state, in a file for each k (``PATH.k3``). Fitting again on the same data
+        goes on from there, even after a crash, to the same result. The files are left behind.
     n_jobs : int, default=None
         Threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -85,6 +99,8 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         What was searched, and what was not.
     candidates_ : dict
         The best junta of every k tried.
+    skipped_ : dict
+        The values of k that would have taken longer than ``time_limit``, with the estimate.
     k_ : int
         The k chosen.
     heldout_rows_ : ndarray of int or None
@@ -124,6 +140,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         holdout: float | None = None,
         delta: float = 0.05,
         time_limit: float | None = None,
+        checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -140,6 +157,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         self.holdout = holdout
         self.delta = delta
         self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -194,6 +212,44 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
             Probabilities, in the order of ``classes_``.
         """
         return self._predictions(X)
+
+    def permutation_test(self, X: Any, y: Any, n_permutations: int = 199, random_state: Any = None) -> PermutationTest:
+        """Test whether the columns say anything about the classes at all.
+
+        The exhaustive search for the best ``k_`` units is repeated with the classes shuffled among the rows.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table of ``fit``, or another one with its columns.
+        y : array-like of shape (n_rows,)
+            The classes.
+        n_permutations : int, default=199
+            How many shuffles. The p-value cannot be smaller than one over this plus one.
+        random_state : int, RandomState instance or None, default=None
+            Draws the shuffles.
+
+        Returns
+        -------
+        PermutationTest
+            The best score, those of the shuffles, and the p-value.
+        """
+        check_is_fitted(self)
+        table = as_table(self, X, reset=False)
+        _, numbers = class_target(y, table.n_rows)
+        # a level the fit never saw has a code of its own here: shuffling labels among all rows is valid either way
+        sizes = [size + (self.unit == "column") for size in self.units_.sizes]
+        codes = self.units_.encode(table, range(len(sizes)))
+        return permutation_test(
+            codes,
+            sizes,
+            numbers,
+            self.k_,
+            n_permutations=n_permutations,
+            measure=self.measure,
+            n_jobs=self.n_jobs,
+            random_state=random_state,
+        )
 
     # ---- the parts that JuntaBase asks for ----
 

@@ -38,8 +38,9 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
     unit : {"column", "bit"}, default="column"
         Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
-    search : {"exhaustive", "greedy"}, default="exhaustive"
-        Every subset; or one column at a time, which is fast and misses what shows in no smaller subset.
+    search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
+        Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
+        All but the first miss what shows in no smaller subset.
     choose_k : {"certificate", "cv"}, default="certificate"
         Choose k by the smallest error bound, or by five-fold cross-validation.
     n_best : int, default=100
@@ -54,7 +55,11 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
         among the bounds.
     time_limit : float, default=None
-        Seconds after which a search ends; ``search_`` says what was not searched.
+        Seconds for the search of each k. An exhaustive search that would take longer is refused, with advice; one that
+        turns out to take longer ends, and ``search_`` says what was not searched.
+    checkpoint : path, default=None
+        Where an exhaustive search keeps its state, in a file for each k (``PATH.k3``). Fitting again on the same data
+        goes on from there, even after a crash, to the same result. The files are left behind.
     n_jobs : int, default=None
         Threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -80,6 +85,8 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         What was searched, and what was not.
     candidates_ : dict
         The best junta of every k tried.
+    skipped_ : dict
+        The values of k that would have taken longer than ``time_limit``, with the estimate.
     k_ : int
         The k chosen.
     heldout_rows_ : ndarray of int or None
@@ -116,6 +123,7 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         target_range: tuple[float, float] | None = None,
         delta: float = 0.05,
         time_limit: float | None = None,
+        checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -131,6 +139,7 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         self.target_range = target_range
         self.delta = delta
         self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -63,6 +63,7 @@ def summarise(
         "target": _describe_target(y, target_name, len(raw) - len(present), classify=classify),
         "columns": describe_columns(table),
         "dropped": [{"name": name, "why": why} for name, why in model.domain_.dropped],
+        "skipped": list(model.skipped_.values()),
         "rankings": [_ranking(k, model, classify=classify) for k in model.candidates_],
         "model": _describe_model(model, classify=classify),
         "certificate": model.certificate_.to_dict(),

@@ -1,11 +1,13 @@
 """Which subset of units is best? Scores from counts, and ways to go through the subsets."""
 
 from paclearn.search.exhaustive import exhaustive
-from paclearn.search.greedy import greedy
 from paclearn.search.limits import check_cells
+from paclearn.search.local import beam, greedy, swaps
+from paclearn.search.permutation import PermutationTest, permutation_test
 from paclearn.search.result import SearchResult
 from paclearn.search.scores import (
     AccuracyScore,
+    L2Score,
     Score,
     SquaredErrorScore,
     ZeroOneScore,
@@ -14,19 +16,24 @@ from paclearn.search.scores import (
 )
 from paclearn.search.subsets import subsets_between
 
-SEARCHES = {"exhaustive": exhaustive, "greedy": greedy}
+SEARCHES = {"exhaustive": exhaustive, "greedy": greedy, "beam": beam, "swaps": swaps}
 
 __all__ = [
     "SEARCHES",
     "AccuracyScore",
+    "L2Score",
+    "PermutationTest",
     "Score",
     "SearchResult",
     "SquaredErrorScore",
     "ZeroOneScore",
+    "beam",
     "check_cells",
     "class_counts",
     "exhaustive",
     "greedy",
+    "permutation_test",
     "product_marginals",
     "subsets_between",
+    "swaps",
 ]

@@ -60,12 +60,20 @@ class Ranking:
         if sum(map(len, self.scores)) > 8 * self.most:
             self._squeeze()
 
+    def floor(self) -> float:
+        """A score that a subset must reach to enter."""
+        self._squeeze()
+        full = bool(self.scores) and len(self.scores[0]) == self.most
+        return float(self.scores[0][-1]) - 1e-9 if full else -np.inf
+
     def best(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """The subsets and their scores, best first."""
         self._squeeze()
         return self.subsets[0], self.scores[0]
 
     def _squeeze(self) -> None:
+        if not self.scores:
+            return
         subsets, scores = np.concatenate(self.subsets), np.concatenate(self.scores)
         # lexsort takes its last key first: the score, then the members from the left
         keys = (*subsets.T[::-1], -np.round(scores, _TIE_DIGITS))

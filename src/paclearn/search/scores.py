@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.counting import Fused
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting import Counts, Engine
 
-__all__ = ["AccuracyScore", "Score", "SquaredErrorScore", "ZeroOneScore", "class_counts", "product_marginals"]
+__all__ = [
+    "AccuracyScore",
+    "L2Score",
+    "Score",
+    "SquaredErrorScore",
+    "ZeroOneScore",
+    "class_counts",
+    "product_marginals",
+]
 
 
 class Score(ABC):
@@ -22,6 +32,10 @@ class Score(ABC):
     @abstractmethod
     def __call__(self, counts: Counts) -> NDArray[np.float64]:
         """The score of every subset of a block."""
+
+    def fused(self, n_rows: float) -> Fused | None:  # noqa: ARG002 - most scores are known to Python only
+        """The same score as the compiled core knows it, for a table of so many rows."""
+        return None
 
 
 def class_counts(values: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
@@ -55,6 +69,35 @@ class ZeroOneScore(Score):
         sign = positive - negative
         votes = (positive * np.abs(sign - 1) + negative * np.abs(sign + 1)).mean(axis=-1)
         return _ratio(votes, expected).sum(axis=-1) / np.maximum(n - 1, 1)
+
+    def fused(self, n_rows: float) -> Fused | None:
+        scale = 1 / max(n_rows - 1, 1) / _one_against_rest(self.n_classes)
+        if self.marginals is None:
+            return Fused("empirical", scale)
+        return Fused("product", scale, _inverse(self.marginals))
+
+
+@dataclass(frozen=True, eq=False)
+class L2Score(Score):
+    r"""The squared two-norm of the target's projection, as the published code of the selection paper has it.
+
+    With labels -1 and +1 it is :math:`\sum_c s_c^2 / (n^2 P(c))`, the sum of the squared coefficients of all subsets of
+    the units in the basis of independent units. With more classes, the mean over one class against the rest.
+    """
+
+    n_classes: int
+    marginals: NDArray[np.float64]
+
+    def __call__(self, counts: Counts) -> NDArray[np.float64]:
+        rows = class_counts(counts.values, self.n_classes)
+        in_cell = rows.sum(axis=-1)
+        n = in_cell.sum(axis=-1)
+        positive = rows[..., 1:] if self.n_classes == 2 else rows
+        squares = ((2 * positive - in_cell[..., None]) ** 2).mean(axis=-1)
+        return _ratio(squares, n[:, None] * _cell_probabilities(counts, self.marginals)).sum(axis=-1) / n
+
+    def fused(self, n_rows: float) -> Fused | None:
+        return Fused("l2", 1 / n_rows / _one_against_rest(self.n_classes), _inverse(self.marginals))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +134,15 @@ class SquaredErrorScore(Score):
         explained = np.where(enough, total**2 - square, 0.0) / np.where(enough, weight - 1, 1.0)
         # a target without variance has nothing to explain
         return _ratio(explained.sum(axis=-1), square.sum(axis=-1)) * np.ones_like(n)
+
+
+def _one_against_rest(n_classes: int) -> int:
+    """Over how many scores of one class against the rest the mean is taken; two classes have one between them."""
+    return 1 if n_classes == 2 else n_classes
+
+
+def _inverse(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
+    return _ratio(np.ones_like(marginals), marginals)
 
 
 def product_marginals(engine: Engine, n_classes: int) -> NDArray[np.float64]:

@@ -1,0 +1,61 @@
+// What is compiled once for every instruction set. Everything else of the scans is ordinary code in scan.cpp.
+#pragma once
+
+#include "kernels.hpp"
+#include "scores.hpp"
+
+namespace paclearn {
+
+// Rows of the planes a (first..first+n_a) against the planes b, stratum by stratum:
+// counts[stratum * stratum_stride + a * row_length + b]; up to three numbers behind a row are written, too.
+struct PairBlock {
+    const Word* planes;
+    std::size_t stride;         // words a plane
+    std::size_t first_a, n_a;
+    std::size_t first_b, n_b;
+    const std::size_t* strata;  // n_strata + 1 word offsets
+    std::size_t n_strata;
+    std::uint32_t* counts;
+    std::size_t row_length, stratum_stride;
+};
+
+// Scores of one unit j with a row of units k, all of them bits, in every group of rows.
+// A group is a cell of the members chosen before j; group g and class y make stratum g * n_classes + y.
+struct ScoreRow {
+    ScoreKind kind;
+    std::size_t n_groups, n_classes;
+    const std::uint32_t* pairs;    // rows with j = k = 1: pairs[stratum * stratum_stride + lane]
+    std::size_t stratum_stride;
+    const float* singles;          // rows with k = 1: singles[stratum * singles_stride + lane]
+    std::size_t singles_stride;
+    const float* singles_j;        // rows with j = 1, per stratum
+    const float* totals;           // rows, per stratum
+    const float* group_weight;     // inverse probability of the group's cell over n, for the product measure
+    float weight_j[2];             // inverse probability of j = 0 and j = 1
+    const float* weights_k[2];     // the same of k, per lane
+    std::size_t n_lanes;           // a multiple of 16
+    float* scores;
+};
+
+struct InstructionSet {
+    const char* name;
+    bool compacts;  // whether squeeze() leaves the unmarked rows out; otherwise it only clears them
+    void (*count_pairs)(const PairBlock&);
+    // Keep the rows marked in `mask`, word by word; returns nothing: how many words that makes is known from the mask.
+    void (*squeeze)(const Word* words, const Word* mask, std::size_t n_words, Word* out);
+    // The largest score is returned, lanes before `first` left out.
+    float (*score_row)(const ScoreRow&, std::size_t first);
+    std::int64_t (*popcount_of_and)(const Word*, const Word*, std::size_t);
+};
+
+// The best one that runs here; PACLEARN_ISA = avx512, avx2, popcnt or plain asks for one that is slower.
+const InstructionSet& instruction_set();
+
+extern const InstructionSet plain_set;
+#if defined(__x86_64__)
+extern const InstructionSet popcnt_set, avx2_set, avx512_set;
+#elif defined(__aarch64__)
+extern const InstructionSet neon_set;
+#endif
+
+}  // namespace paclearn

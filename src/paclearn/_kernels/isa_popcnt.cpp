@@ -1,0 +1,6 @@
+// x86-64 with the popcnt instruction (compiled with -mpopcnt).
+#include "isa_common.hpp"
+
+namespace paclearn {
+const InstructionSet popcnt_set{"popcnt", false, count_pairs_with<WordTile>, clear_unmarked, score_row, popcount_of_and};
+}

@@ -1,0 +1,57 @@
+#include "strata.hpp"
+
+#include <algorithm>
+
+namespace paclearn {
+namespace {
+
+constexpr std::size_t kLineWords = 8;
+
+std::size_t marked_rows(const Word* mask, std::size_t begin, std::size_t end) {
+    return static_cast<std::size_t>(
+        instruction_set().popcount_of_and(mask + begin, mask + begin, end - begin));
+}
+
+}  // namespace
+
+void count_singles(Strata& table) {
+    table.singles.resize(table.size() * table.n_planes);
+    for (std::size_t s = 0; s < table.size(); ++s)
+        for (std::size_t p = 0; p < table.n_planes; ++p)
+            table.singles[s * table.n_planes + p] = static_cast<std::uint32_t>(
+                marked_rows(table.planes + p * table.stride, table.starts[s], table.starts[s + 1]));
+}
+
+Strata restrict_to(const Strata& table, const std::vector<const Word*>& masks, std::size_t origin) {
+    const InstructionSet& isa = instruction_set();
+    Strata part;
+    part.origin = origin;
+    part.n_planes = table.origin + table.n_planes - origin;
+    part.starts.push_back(0);
+    for (const Word* mask : masks)
+        for (std::size_t s = 0; s < table.size(); ++s) {
+            const std::size_t rows = marked_rows(mask, table.starts[s], table.starts[s + 1]);
+            const std::size_t lines = (rows + kWordBits * kLineWords - 1) / (kWordBits * kLineWords);
+            const std::size_t words = isa.compacts ? lines * kLineWords : table.starts[s + 1] - table.starts[s];
+            part.totals.push_back(static_cast<std::uint32_t>(rows));
+            part.starts.push_back(part.starts.back() + words);
+        }
+    part.stride = std::max(part.starts.back(), kLineWords);
+    part.storage.grow((part.n_planes + 1) * part.stride + kLineWords);
+    part.planes = part.storage.data();
+    part.valid = part.planes + part.n_planes * part.stride;
+    for (std::size_t p = 0; p <= part.n_planes; ++p) {
+        const Word* source = p < part.n_planes ? table.plane(origin + p) : table.valid;
+        Word* plane = part.storage.data() + p * part.stride;
+        for (std::size_t m = 0; m < part.size(); ++m) {
+            const std::size_t from = table.starts[m % table.size()], to = table.starts[m % table.size() + 1];
+            const std::size_t filled = isa.compacts ? (part.totals[m] + kWordBits - 1) / kWordBits : to - from;
+            isa.squeeze(source + from, masks[m / table.size()] + from, to - from, plane + part.starts[m]);
+            std::fill(plane + part.starts[m] + filled, plane + part.starts[m + 1], Word{0});
+        }
+    }
+    count_singles(part);
+    return part;
+}
+
+}  // namespace paclearn

@@ -1,0 +1,59 @@
+// Packed planes whose rows lie in strata: one for every class within every group of rows.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "isa.hpp"
+
+namespace paclearn {
+
+// Memory that starts on a cache line, so that no vector straddles two.
+template <class T>
+class LineBuffer {
+public:
+    explicit LineBuffer(std::size_t n = 0) : data_(allocate(n)), size_(n) {}
+    T* data() { return data_.get(); }
+    const T* data() const { return data_.get(); }
+    std::size_t size() const { return size_; }
+    void grow(std::size_t n) {
+        if (n > size_) *this = LineBuffer(n);
+    }
+
+private:
+    struct Free {
+        void operator()(T* p) const { std::free(p); }
+    };
+    static T* allocate(std::size_t n) {
+        const std::size_t bytes = (n * sizeof(T) + 64 + 63) / 64 * 64;
+        void* p = std::aligned_alloc(64, bytes);
+        if (p == nullptr) throw std::bad_alloc();
+        return static_cast<T*>(p);
+    }
+    std::unique_ptr<T, Free> data_;
+    std::size_t size_;
+};
+
+// The planes from number `origin` on, as the scans see them; plane p of the table is planes + (p - origin) * stride.
+struct Strata {
+    const Word* planes = nullptr;
+    std::size_t stride = 0;
+    std::size_t origin = 0, n_planes = 0;
+    std::vector<std::size_t> starts;      // word offsets of the strata, and the end
+    std::vector<std::uint32_t> totals;    // rows of every stratum
+    std::vector<std::uint32_t> singles;   // rows of every stratum with the bit of a plane: [stratum][plane]
+    const Word* valid = nullptr;          // a plane with a bit for every row: the padding has none
+    LineBuffer<Word> storage;             // where the planes lie, if they are this object's own
+
+    std::size_t size() const { return totals.size(); }
+    const Word* plane(std::size_t p) const { return planes + (p - origin) * stride; }
+    std::uint32_t single(std::size_t s, std::size_t p) const { return singles[s * n_planes + p - origin]; }
+};
+
+// Rows with a bit in masks[m], for every mask: strata m * size + s. Only planes from `origin` on are taken along.
+Strata restrict_to(const Strata& table, const std::vector<const Word*>& masks, std::size_t origin);
+
+void count_singles(Strata& table);
+
+}  // namespace paclearn

@@ -1,0 +1,102 @@
+"""Two ways to go through all subsets of size k, a stretch at a time.
+
+Subsets are numbered in lexicographic order, so "how far" is one number whichever way is taken.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.search.limits import block_length
+from paclearn.search.subsets import subsets_between
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.counting import Engine
+    from paclearn.counting.native import Scan
+    from paclearn.search.scores import Score
+
+__all__ = ["Walk", "walk_for"]
+
+
+@dataclass(frozen=True, eq=False)
+class Walk(ABC):
+    """All subsets of k units of an engine."""
+
+    engine: Engine
+    score: Score
+    k: int
+    n_best: int
+
+    @property
+    def total(self) -> int:
+        return comb(self.engine.n_units, self.k)
+
+    @abstractmethod
+    def end_of(self, start: int, wanted: int) -> int:
+        """The end of a stretch that begins at subset ``start`` and has about so many subsets."""
+
+    @abstractmethod
+    def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The best subsets of a stretch and their scores; those below the floor may be missing."""
+
+    def rescore(self, subsets: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The scores as the score itself computes them, each alone: the same to the last bit whichever walk found it."""
+        return np.concatenate([self.score(self.engine.counts(subset[None])) for subset in subsets])
+
+
+class CountingWalk(Walk):
+    """Count a block, score it, keep the best: for every engine and every score."""
+
+    def end_of(self, start: int, wanted: int) -> int:
+        longest = block_length(self.engine.sizes, self.k, self.engine.n_channels)
+        return min(start + max(1, min(wanted, longest)), self.total)
+
+    def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:  # noqa: ARG002
+        subsets = subsets_between(self.engine.n_units, self.k, start, stop)
+        return subsets, self.score(self.engine.counts(subsets))
+
+
+@dataclass(frozen=True, eq=False)
+class FusedWalk(Walk):
+    """Let the compiled core count and score at once. A stretch is a range of first members."""
+
+    scan: Scan
+
+    def end_of(self, start: int, wanted: int) -> int:
+        end = self._first_member(start) + 1
+        while end < self._last + 1 and self._number(end) - start < wanted:
+            end += 1
+        return self._number(end)
+
+    def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        return self.scan.best(self.k, self._first_member(start), self._first_member(stop), self.n_best, floor)
+
+    @property
+    def _last(self) -> int:
+        """The largest first member there is."""
+        return self.engine.n_units - self.k
+
+    def _number(self, first: int) -> int:
+        """How many subsets have a smaller first member."""
+        return self.total - comb(self.engine.n_units - first, self.k)
+
+    def _first_member(self, number: int) -> int:
+        """The first member of subset ``number``; one past the last for the end."""
+        if number >= self.total:
+            return self._last + 1
+        return int(subsets_between(self.engine.n_units, self.k, number, number + 1)[0, 0])
+
+
+def walk_for(engine: Engine, score: Score, k: int, n_best: int) -> Walk:
+    """The fastest walk there is."""
+    singles = engine.counts([[0]])
+    fused = score.fused(float(singles.values.sum())) if k > 1 else None
+    scan = engine.scan(fused) if fused is not None else None
+    return CountingWalk(engine, score, k, n_best) if scan is None else FusedWalk(engine, score, k, n_best, scan)

@@ -1,0 +1,48 @@
+"""The hot loop as the compiler made it: no operand spilled, none loaded twice."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from paclearn.counting import native
+
+if native._core is None or shutil.which("objdump") is None:
+    pytest.skip("needs the compiled core and objdump", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def loop():
+    command = ["objdump", "-d", "--no-show-raw-insn", "--disassemble=paclearn_tile_avx512", native._core.__file__]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    lines = re.findall(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*?)\s*$", listing, re.MULTILINE)
+    if not lines:
+        pytest.skip("built for another processor")
+    addresses = {address: i for i, (address, _, _) in enumerate(lines)}
+    back = [
+        (addresses[target.split()[0]], i)
+        for i, (_, name, target) in enumerate(lines)
+        if name.startswith("j") and addresses.get(target.split()[0], i) < i
+    ]
+    begin, end = max(back, key=lambda edge: edge[1] - edge[0])
+    return [(name, operands) for _, name, operands in lines[begin : end + 1]]
+
+
+def test_sixteen_popcounts_and_eight_loads(loop):
+    count = {name: sum(n == name for n, _ in loop) for name in ("vpopcntq", "vpaddq", "vpandq")}
+    assert count["vpopcntq"] == 16
+    assert count["vpaddq"] == 16
+    ands = sum(name.startswith("vpand") for name, _ in loop)
+    assert ands == 16
+    loads = [operands for name, operands in loop if name.startswith("vmov") and "(" in operands]
+    assert len(loads) == 8, loads
+    assert all("%zmm" in operands.rpartition(",")[2] for operands in loads), "a store"
+
+
+def test_nothing_is_spilled_or_reloaded(loop):
+    for name, operands in loop:
+        assert "%rsp" not in operands, (name, operands)
+        assert "%rbp" not in operands or not name.startswith("v"), (name, operands)
+        if name.startswith(("vpand", "vpopcnt", "vpadd")):
+            assert "(" not in operands, (name, operands)
