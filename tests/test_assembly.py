@@ -16,7 +16,7 @@ if native._core is None or shutil.which("objdump") is None:
 def loop():
     command = ["objdump", "-d", "--no-show-raw-insn", "--disassemble=paclearn_tile_avx512", native._core.__file__]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    lines = re.findall(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*?)\s*$", listing, re.MULTILINE)
+    lines = re.findall(r"^ *([0-9a-f]+):[ \t]+(\S+)[ \t]*(.*?)[ \t]*$", listing, re.MULTILINE)
     if not lines:
         pytest.skip("built for another processor")
     addresses = {address: i for i, (address, _, _) in enumerate(lines)}
@@ -25,7 +25,7 @@ def loop():
         for i, (_, name, target) in enumerate(lines)
         if name.startswith("j") and addresses.get(target.split()[0], i) < i
     ]
-    begin, end = max(back, key=lambda edge: edge[1] - edge[0])
+    begin, end = next(edge for edge in sorted(back) if any(n == "vpopcntq" for _, n, _ in lines[edge[0] : edge[1]]))
     return [(name, operands) for _, name, operands in lines[begin : end + 1]]
 
 

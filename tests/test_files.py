@@ -122,13 +122,18 @@ def test_writing_into_no_folder(tmp_path):
         files.write_atomically(tmp_path / "nowhere" / "page.html", "x")
 
 
-def test_parquet_is_read_one_column_at_a_time(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("room", "reads"), [(1, 5), (40, 3), (10**6, 1)])
+def test_parquet_is_read_a_few_columns_at_a_time(tmp_path, monkeypatch, room, reads):
     pq.write_table(pa.table({f"c{i}": [i, i + 1] for i in range(5)}), tmp_path / "t.parquet")
+    monkeypatch.setattr(files, "_BLOCK_BYTES", room)
     read = []
-    original = pq.read_table
-    monkeypatch.setattr(pq, "read_table", lambda p, columns: read.append(columns) or original(p, columns=columns))
-    BooleanEncoder().fit(open_table(tmp_path / "t.parquet"))
-    assert read == [[f"c{i}"] for i in range(5)]
+    original = pq.ParquetFile.read
+    monkeypatch.setattr(
+        pq.ParquetFile, "read", lambda self, columns: read.append(columns) or original(self, columns=columns)
+    )
+    encoder = BooleanEncoder().fit(open_table(tmp_path / "t.parquet"))
+    assert len(read) == reads
+    assert encoder.domain_.column_names == tuple(f"c{i}" for i in range(5))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

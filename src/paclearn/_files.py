@@ -21,21 +21,34 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING_WORDS", "ColumnSubset", "ParquetTable", "open_table", "split_target", "write_atomically"]
 
+_BLOCK_BYTES = 2**24
+_BYTES_PER_VALUE = 8
+
 MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
 
 
-@dataclass(frozen=True)
 class ParquetTable:
-    """A Parquet file of which one column at a time is in memory."""
+    """A Parquet file of which a few columns at a time are in memory."""
 
-    path: Path
-    names: tuple[str, ...]
-    n_rows: int
+    def __init__(self, path: Path, file: Any) -> None:
+        self.path = path
+        self.names: tuple[str, ...] = tuple(file.schema_arrow.names)
+        self.n_rows: int = file.metadata.num_rows
+        self._file = file
+        self._block: tuple[int, Any] = (0, None)
 
     def column(self, position: int) -> nw.Series[Any]:
-        parquet = need("pyarrow.parquet", "io", "reading Parquet")
-        table = parquet.read_table(self.path, columns=[self.names[position]])
-        return nw.from_native(table, eager_only=True)[:, 0]
+        first, columns = self._block
+        if columns is None or not first <= position < first + len(columns.columns):
+            first, columns = position, self._read(position)
+            self._block = (first, columns)
+        return columns[:, position - first]
+
+    def _read(self, position: int) -> nw.DataFrame[Any]:
+        """The column and the ones behind it, as many as are small enough: to open the file for each takes its time."""
+        at_once = max(1, _BLOCK_BYTES // (_BYTES_PER_VALUE * max(1, self.n_rows)))
+        names = list(self.names[position : position + at_once])
+        return nw.from_native(self._file.read(columns=names), eager_only=True)
 
 
 @dataclass(frozen=True)
@@ -99,7 +112,8 @@ def _open_parquet(path: Path) -> ParquetTable:
         file = parquet.ParquetFile(path)
     except (arrow.ArrowException, OSError) as error:
         raise TableFileError(f"{path} is not a Parquet file: {_first_line(error)}") from error
-    return ParquetTable(path, tuple(file.schema_arrow.names), file.metadata.num_rows)
+    check_unique_names(file.schema_arrow.names)
+    return ParquetTable(path, file)
 
 
 def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:

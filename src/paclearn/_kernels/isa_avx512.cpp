@@ -23,11 +23,14 @@ inline void add_shared(__m512i& sum, __m512i a, __m512i b) {
 // another, so fifteen additions do what would otherwise take sixteen horizontal ones.
 inline __m512i sixteen_sums(const __m512i* sums) {
     __m512i eight[8], four[4], two[2];
+#pragma GCC unroll 8
     for (int i = 0; i < 8; ++i)  // sums stay below 2^32: two share a 64-bit lane, i low and i + 8 high
         eight[i] = _mm512_or_si512(sums[i], _mm512_slli_epi64(sums[i + 8], 32));
+#pragma GCC unroll 4
     for (int i = 0; i < 4; ++i)
         four[i] = _mm512_add_epi64(_mm512_unpacklo_epi64(eight[2 * i], eight[2 * i + 1]),
                                    _mm512_unpackhi_epi64(eight[2 * i], eight[2 * i + 1]));
+#pragma GCC unroll 2
     for (int i = 0; i < 2; ++i)
         two[i] = _mm512_add_epi64(_mm512_shuffle_i64x2(four[2 * i], four[2 * i + 1], 0x88),
                                   _mm512_shuffle_i64x2(four[2 * i], four[2 * i + 1], 0xdd));
