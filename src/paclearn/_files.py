@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING_WORDS", "ColumnSubset", "ParquetTable", "open_table", "split_target", "write_atomically"]
 
+_INDEX_NAME = re.compile(r"__index_level_\d+__")
 _BLOCK_BYTES = 2**24
 _BYTES_PER_VALUE = 8
 
@@ -32,23 +35,27 @@ class ParquetTable:
 
     def __init__(self, path: Path, file: Any) -> None:
         self.path = path
-        self.names: tuple[str, ...] = tuple(file.schema_arrow.names)
+        # pandas writes the index as a column of such a name; it is no column to its user
+        self.names: tuple[str, ...] = tuple(n for n in file.schema_arrow.names if not _INDEX_NAME.fullmatch(n))
         self.n_rows: int = file.metadata.num_rows
         self._file = file
-        self._block: tuple[int, Any] = (0, None)
+        self._block: tuple[int, tuple[nw.Series[Any], ...]] = (0, ())
 
     def column(self, position: int) -> nw.Series[Any]:
         first, columns = self._block
-        if columns is None or not first <= position < first + len(columns.columns):
+        if not first <= position < first + len(columns):
             first, columns = position, self._read(position)
             self._block = (first, columns)
-        return columns[:, position - first]
+        return columns[position - first]
 
-    def _read(self, position: int) -> nw.DataFrame[Any]:
+    def _read(self, position: int) -> tuple[nw.Series[Any], ...]:
         """The column and the ones behind it, as many as are small enough: to open the file for each takes its time."""
         at_once = max(1, _BLOCK_BYTES // (_BYTES_PER_VALUE * max(1, self.n_rows)))
         names = list(self.names[position : position + at_once])
-        return nw.from_native(self._file.read(columns=names), eager_only=True)
+        try:
+            return FrameTable.of(nw.from_native(self._file.read(columns=names), eager_only=True)).columns
+        except (need("pyarrow", "io", "reading Parquet").ArrowException, OSError) as error:
+            raise TableFileError(f"{self.path} is damaged: {_first_line(error)}") from error
 
 
 @dataclass(frozen=True)
@@ -122,14 +129,20 @@ def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:
     parse = csv.ParseOptions(delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
     try:
         table = csv.read_csv(path, parse_options=parse, convert_options=convert)
-    except (arrow.ArrowException, UnicodeError) as error:
+        names = table.column_names
+    except UnicodeError as error:
+        raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except arrow.ArrowException as error:
         raise TableFileError(f"{path} is not a table: {_first_line(error)}") from error
-    check_unique_names(table.column_names)
+    broken = [field.name for field in table.schema if arrow.types.is_binary(field.type)]
+    if broken:
+        raise TableFileError(f"{path} is not UTF-8 text (see column {broken[0]!r}); save it as UTF-8")
+    check_unique_names(names)
     if table.num_columns < 2:
         raise TableFileError(
             f"{path} has one column only ({table.column_names[0][:60]!r}); is it a comma-separated table with a header?"
         )
-    return FrameTable(nw.from_native(table, eager_only=True), tuple(table.column_names))
+    return FrameTable.of(nw.from_native(table, eager_only=True))
 
 
 def _first_line(error: Exception) -> str:
@@ -152,10 +165,15 @@ def split_target(table: Table, target: str, drop: Iterable[str] = ()) -> tuple[C
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file whole or not at all: an interrupt leaves the old one as it was."""
-    path = Path(path)
+    path = Path(path).resolve()  # a link stays a link
     if not path.parent.is_dir():
         raise TableFileError(f"there is no folder {path.parent} to write {path.name} into")
+    if path.is_dir():
+        raise TableFileError(f"{path} is a folder; name a file in it")
     data = content.encode() if isinstance(content, str) else content
+    if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+        path.write_bytes(data)  # a device or a pipe cannot be replaced
+        return
     handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

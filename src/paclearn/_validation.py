@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -17,7 +18,7 @@ from paclearn._compat import check_sample_weight, validate_data
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,12 +27,16 @@ __all__ = [
     "FrameTable",
     "RowSubset",
     "Table",
+    "all_or_nothing",
+    "are_counts",
     "as_table",
     "check_choice",
     "check_unique_names",
     "class_target",
     "hint",
     "numeric_target",
+    "own_weights",
+    "row_numbers",
     "row_weights",
 ]
 
@@ -75,15 +80,20 @@ class ArrayTable:
 class FrameTable:
     """A data frame of pandas, polars, pyarrow or whatever else narwhals knows."""
 
-    frame: nw.DataFrame[Any]
+    columns: tuple[nw.Series[Any], ...]
     names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, frame: nw.DataFrame[Any]) -> FrameTable:
+        """All columns are taken apart at once: to look one up by number takes a look at all of them."""
+        return cls(tuple(frame.iter_columns()), tuple(str(name) for name in frame.columns))
 
     @property
     def n_rows(self) -> int:
-        return len(self.frame)
+        return len(self.columns[0]) if self.columns else 0
 
     def column(self, position: int) -> nw.Series[Any]:
-        return self.frame[:, position]
+        return self.columns[position]
 
 
 @dataclass(frozen=True)
@@ -105,13 +115,21 @@ class RowSubset:
         return self.table.column(position)[self.rows]
 
 
+def row_numbers(table: Table) -> NDArray[np.intp] | None:
+    """The numbers that the rows of a table have in the user's own, or None where they are the same."""
+    if not isinstance(table, RowSubset):
+        return None
+    outer = row_numbers(table.table)
+    return table.rows if outer is None else outer[table.rows]
+
+
 def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """X as a `Table`, checked against what the estimator saw in fit (``reset=False``) or recorded there."""
-    if isinstance(X, Table):
-        return _check_lazy_table(estimator, X, reset=reset)
     frame = _as_frame(X)
     if frame is not None:
         return _check_frame(estimator, frame, reset=reset)
+    if isinstance(X, Table):
+        return _check_lazy_table(estimator, X, reset=reset)
     X = validate_data(
         estimator, X, reset=reset, dtype=None, ensure_all_finite=False, accept_sparse="csc", ensure_min_samples=1
     )
@@ -137,14 +155,24 @@ def _array_names(estimator: Any, n_columns: int) -> tuple[str, ...]:
 
 
 def _check_frame(estimator: Any, frame: nw.DataFrame[Any], *, reset: bool) -> FrameTable:
-    names = tuple(str(name) for name in frame.columns)
+    table = FrameTable.of(frame)
+    names = table.names
     check_unique_names(names)
     if not names:
         raise EmptyTableError("the table has no columns: 0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
     validate_data(estimator, frame.to_native(), reset=reset, skip_check_array=True)
     if len(frame) == 0:
         raise EmptyTableError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
-    return FrameTable(frame, names)
+    _check_own_names(estimator, names, reset=reset)
+    return table
+
+
+def _check_own_names(estimator: Any, names: tuple[str, ...], *, reset: bool) -> None:
+    """Scikit-learn looks at names only if they are text; numbered columns can be in another order as well."""
+    if reset:
+        estimator._column_names = names  # noqa: SLF001
+    elif getattr(estimator, "_column_names", names) != names:
+        raise InputError(_names_differ(estimator._column_names, names))  # noqa: SLF001
 
 
 def _check_lazy_table(estimator: Any, table: Table, *, reset: bool) -> Table:
@@ -152,8 +180,10 @@ def _check_lazy_table(estimator: Any, table: Table, *, reset: bool) -> Table:
     if reset:
         estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
         estimator.n_features_in_ = len(table.names)
-    elif tuple(estimator.feature_names_in_) != table.names:
-        raise InputError(_names_differ(tuple(estimator.feature_names_in_), table.names))
+        return table
+    fitted = _array_names(estimator, estimator.n_features_in_)
+    if fitted != table.names:
+        raise InputError(_names_differ(fitted, table.names))
     return table
 
 
@@ -170,6 +200,18 @@ def _names_differ(fitted: Sequence[str], given: Sequence[str]) -> str:
 
 def _nonempty(missing: list[str], extra: list[str]) -> Iterable[tuple[str, list[str]]]:
     return ((what, names) for what, names in (("missing columns", missing), ("unexpected columns", extra)) if names)
+
+
+@contextmanager
+def all_or_nothing(estimator: Any) -> Iterator[None]:
+    """A fit that fails leaves the estimator as it was, fitted or not."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 def check_unique_names(names: Sequence[str]) -> None:
@@ -247,7 +289,14 @@ def _is_missing(y: NDArray[Any]) -> NDArray[np.bool_]:
         return np.isnan(y)
     if y.dtype.kind != "O":
         return np.zeros(len(y), dtype=bool)
-    return np.fromiter((v is None or v != v or type(v).__name__ == "NAType" for v in y), dtype=bool, count=len(y))  # noqa: PLR0124 - NaN
+    return np.fromiter(map(_is_none, y), dtype=bool, count=len(y))
+
+
+def _is_none(value: Any) -> bool:
+    # pandas' NA first: it answers no question, not even whether it is itself
+    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
+        return True
+    return isinstance(value, float) and np.isnan(value)
 
 
 def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
@@ -262,6 +311,19 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
     )
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one row must count")
-    if not np.array_equal(weights, np.round(weights)):
+    if not are_counts(weights):
         weights = weights * (np.count_nonzero(weights) / weights.sum())
     return weights
+
+
+def are_counts(weights: NDArray[np.float64]) -> bool:
+    """Whether weights are whole numbers and so say how many times a row occurs."""
+    return bool(np.array_equal(weights, np.round(weights)))
+
+
+def own_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weight that a row has in its own vote, times its weight: what a leave-one-out correction takes off.
+
+    A row that occurs w times is w rows of weight one; a row of relative weight w is one row.
+    """
+    return weights if are_counts(weights) else weights**2

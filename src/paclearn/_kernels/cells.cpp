@@ -12,7 +12,8 @@
 namespace paclearn {
 namespace {
 
-constexpr std::size_t kBlockWords = 512;   // 4 KiB of every mask at a time
+constexpr std::size_t kBlockWords = 512;   // at most 4 KiB of every mask at a time ...
+constexpr std::size_t kMaskWords = 1 << 22;  // ... and 32 MiB of all of them
 constexpr std::size_t kLongestRun = 1024;  // so that threads share long runs evenly
 
 std::int64_t shared_bits(const Word* a, const Word* b, std::size_t n) {
@@ -77,10 +78,14 @@ public:
         : planes_(planes), subsets_(subsets), cells_(cells), counts_(counts), prefix_(planes) {}
 
     void operator()(const Run& run) {
+        std::size_t prefix_cells = 1;
+        for (std::size_t t = 0; t + 1 < subsets_.k; ++t)
+            prefix_cells *= static_cast<std::size_t>(planes_.sizes[subsets_[run.begin][t]]);
+        const std::size_t step = std::clamp<std::size_t>(kMaskWords / prefix_cells, 8, kBlockWords);
         for (std::size_t c = 0; c < planes_.classes.size(); ++c) {
             const ClassRange& range = planes_.classes[c];
-            for (std::size_t w = range.first_word; w < range.end_word; w += kBlockWords)
-                add_block(run, c, w, std::min(kBlockWords, range.end_word - w));
+            for (std::size_t w = range.first_word; w < range.end_word; w += step)
+                add_block(run, c, w, std::min(step, range.end_word - w));
         }
     }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,7 +29,11 @@ void for_each_job(std::size_t n_jobs, std::size_t n_threads, MakeWorker make_wor
         }
     };
     std::vector<std::thread> helpers;
-    for (std::size_t t = 1; t < std::min(n_threads, n_jobs); ++t) helpers.emplace_back(work);
+    try {
+        for (std::size_t t = 1; t < std::min(n_threads, n_jobs); ++t) helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+        // no more threads to be had: go on with those there are
+    }
     work();
     for (auto& helper : helpers) helper.join();
     if (failure) std::rethrow_exception(failure);

@@ -13,6 +13,8 @@ __all__ = ["junta_sample_size", "largest_parity"]
 
 def largest_parity(means: list[float], k: int) -> float:
     """``c_k = max_j ((1 + |mu_j|) / sigma_j)^(2k)`` of the universal learning paper; 1 for uniform bits."""
+    if any(abs(mu) >= 1 for mu in means):
+        raise InputError("a bit that never varies has no parity; leave it out")
     return float(max(((1 + abs(mu)) / sqrt(1 - mu * mu)) ** (2 * k) for mu in means))
 
 
@@ -58,6 +60,9 @@ def junta_sample_size(epsilon: float, delta: float, n_bits: int, k: int, c_k: fl
         rest = brentq(lambda x: x**3 + 1.5 * x**2 + 1.25 * x - eps, 0, 1)
         return 8 * 2**k * c_k / rest**2 * log(2 * k * n_bits**k / (delta / 2))
 
-    low, high = epsilon * 1e-6, epsilon * (1 - 1e-6)
-    split = brentq(lambda eps: log(to_find(eps)) - log(to_fill(epsilon - eps)), low, high)
+    def balance(eps: float) -> float:
+        return log(to_find(eps)) - log(to_fill(epsilon - eps))
+
+    low, high = epsilon * 1e-6, epsilon * (1 - 1e-9)
+    split = high if balance(high) > 0 else brentq(balance, low, high)
     return ceil(max(to_find(split), to_fill(epsilon - split)))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -15,6 +16,9 @@ from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomi
 from paclearn.cli.datasets import print_catalogue, write_dataset
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.report import ReportOptions, summarise, to_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["app", "run"]
 
@@ -29,7 +33,7 @@ app = typer.Typer(
 
 
 def run() -> None:
-    """Run a command; errors in the input end with one line and exit code 2, an interrupt with 130."""
+    """Run a command; errors in the input end with one line and exit code 2."""
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", PaclearnWarning)
     try:
@@ -40,8 +44,19 @@ def run() -> None:
         _fail(str(error), 2)
     except OSError as error:
         _fail(f"{error.strerror}: {error.filename}" if error.filename else str(error), 2)
-    except KeyboardInterrupt:
-        _fail("interrupted; nothing was written", 130)
+
+
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """Say what an interrupt means; the command line library would end without a word."""
+
+    @wraps(command)
+    def guarded(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except KeyboardInterrupt:
+            _fail("interrupted; nothing was written", 130)
+
+    return guarded
 
 
 def _fail(message: str, code: int) -> None:
@@ -70,6 +85,7 @@ def _common(
 
 
 @app.command()
+@_interruptible
 def report(
     table: Annotated[Path, typer.Argument(help="A CSV or Parquet file with a header.", show_default=False)],
     target: Annotated[str, typer.Option("--target", "-t", help="The column to explain.", show_default=False)],
@@ -88,7 +104,7 @@ def report(
     time_limit: Annotated[float, typer.Option(help="Seconds for each size of subsets.")] = 60.0,
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")] = -1,
-    seed: Annotated[int, typer.Option(help="Draws the rows that are kept aside.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Draws the rows that are kept aside.")] = 0,
 ) -> None:
     """Read a table, find what decides a column, and write one page about it.
 
@@ -105,9 +121,19 @@ def report(
     if page is not None:
         write_atomically(page, to_html(facts))
     if as_json:
-        typer.echo(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False))
+        typer.echo(_as_json(facts))
     else:
         _print_findings(facts, page)
+
+
+def _as_json(facts: Any) -> str:
+    """JSON that the terminal or pipe at hand can take."""
+    text = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return json.dumps(facts, indent=2, allow_nan=False)
+    return text
 
 
 def _print_findings(facts: dict[str, Any], page: Path | None) -> None:
@@ -119,6 +145,7 @@ def _print_findings(facts: dict[str, Any], page: Path | None) -> None:
 
 
 @app.command()
+@_interruptible
 def datasets(
     name: Annotated[Optional[str], typer.Argument(help="The dataset to write; without it, list them.")] = None,
     output: Annotated[

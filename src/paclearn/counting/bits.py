@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.counting import native
+from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -111,6 +112,8 @@ class CodeTable:
         if row_class is None:
             row_class = np.zeros(len(values), dtype=np.int32)
         codes = np.stack(list(columns))
+        if codes.size and (codes.max(axis=1) >= np.asarray(sizes)).any():
+            raise InputError("a code is as large as the number of codes of its unit")
         return cls(
             np.ascontiguousarray(codes),
             np.asarray(sizes, dtype=np.int64),

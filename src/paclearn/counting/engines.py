@@ -15,6 +15,7 @@ from joblib import effective_n_jobs
 from paclearn.counting import native
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts, cells_of
+from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,6 +47,8 @@ class Engine(ABC):
     def counts(self, subsets: Any) -> Counts:
         """The tables of a block of subsets, all of one size (an array with a row for each)."""
         subsets = np.ascontiguousarray(subsets, dtype=np.int32)
+        if subsets.ndim != 2 or (subsets.size and not (subsets.min() >= 0 and subsets.max() < self.n_units)):
+            raise InputError(f"subsets must be rows of unit numbers from 0 to {self.n_units - 1}")
         return Counts(subsets, self.sizes[subsets], self._count(subsets, cells_of(subsets, self.sizes)))
 
     def scan(self, fused: Fused) -> native.Scan | None:  # noqa: ARG002 - most engines have none

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Scan", "available", "count_cells", "instruction_set", "pack_codes", "sum_cells"]
 
 _said = False
+_INSTRUCTION_SETS = ("", "avx512", "avx2", "popcnt", "plain", "neon")
 
 
 def available() -> bool:
@@ -31,6 +32,9 @@ def available() -> bool:
     choice = os.environ.get("PACLEARN_ENGINE", "auto")
     if choice not in {"auto", "numpy", "native"}:
         raise InputError(f"PACLEARN_ENGINE={choice!r} is not known; it can be 'auto', 'numpy', 'native'")
+    isa = os.environ.get("PACLEARN_ISA", "")
+    if isa not in _INSTRUCTION_SETS:
+        raise InputError(f"PACLEARN_ISA={isa!r} is not known; it can be {', '.join(map(repr, _INSTRUCTION_SETS[1:]))}")
     if choice == "native" and _core is None:
         raise InputError("PACLEARN_ENGINE='native' was asked for, but paclearn was installed without its C++ core")
     if choice == "auto" and _core is None:

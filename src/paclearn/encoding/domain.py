@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._validation import row_numbers
 from paclearn.encoding.raw import Labels, Numbers, RawColumn, format_number, read_column
 from paclearn.exceptions import ColumnError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
 
-__all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn"]
+__all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn", "without_repeats"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ class LevelColumn(Column):
 
     @property
     def code_names(self) -> tuple[str, ...]:
-        return self.levels + ("other",) * self.other + ("missing",) * self.missing
+        pools = ("other",) * self.other + ("missing",) * self.missing
+        return self.levels + tuple(f"({pool})" if pool in self.levels else pool for pool in pools)
 
     def bits(self, column: int) -> tuple[Bit, ...]:
         named = [Bit(f"{self.name}={level}", column, (code,)) for code, level in enumerate(self.levels)]
@@ -109,7 +111,9 @@ class LevelColumn(Column):
         if isinstance(raw, Numbers):
             return self._codes_of_numbers(raw.values, unseen)
         codes_by_level = {level: code for code, level in enumerate(self.levels)}
-        labels = map(_tidy_number, raw.labels) if self.numeric else raw.labels
+        labels: Iterable[str] = map(_tidy_number, raw.labels) if self.numeric else raw.labels
+        if set(raw.labels) <= set(_FLAGS) and not set(raw.labels) & set(self.levels):
+            labels = (str(_FLAGS[label]) for label in raw.labels)  # True and False where 1 and 0 were
         lookup = np.array([codes_by_level.get(label, unseen) for label in labels] + [unseen], dtype=np.int64)
         return lookup[raw.codes]
 
@@ -164,10 +168,13 @@ def _tidy_number(text: str) -> str:
         return text
 
 
+_FLAGS = {"False": 0, "True": 1}
+
+
 def _parse_numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
     def parse(text: str) -> float:
         try:
-            return float(text)
+            return float(_FLAGS.get(text, text))
         except ValueError:
             return np.nan
 
@@ -196,12 +203,13 @@ class Domain:
 
     @property
     def bit_names(self) -> tuple[str, ...]:
-        return tuple(bit.name for bit in self.bits)
+        """Names of the bits; a name that two of them would have is numbered."""
+        return without_repeats(bit.name for bit in self.bits)
 
     def encode(self, table: Table) -> Iterator[NDArray[np.unsignedinteger[Any]]]:
         """The codes of the columns, one column at a time."""
         for column in self.columns:
-            yield column.encode(read_column(table.column(column.position), column.name))
+            yield column.encode(read_column(table.column(column.position), column.name, row_numbers(table)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a report or a model file."""
@@ -216,6 +224,19 @@ class Domain:
         lines += [f"  {c.name}: {c.n_codes} codes: {_shorten(c.code_names)}" for c in self.columns]
         lines += [f"  {name}: dropped, {why}" for name, why in self.dropped]
         return "\n".join(lines)
+
+
+def without_repeats(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names, each followed by a number where it, or something else, has been called that before."""
+    seen, result = set(taken), []
+    for name in names:
+        fresh, number = name, 1
+        while fresh in seen:
+            number += 1
+            fresh = f"{name} ({number})"
+        seen.add(fresh)
+        result.append(fresh)
+    return tuple(result)
 
 
 def _shorten(names: tuple[str, ...], most: int = 8) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._validation import as_table, row_weights
+from paclearn._validation import all_or_nothing, as_table, row_weights
 from paclearn.encoding.learn import EncodingRules, learn_domain
 
 if TYPE_CHECKING:
@@ -81,8 +81,9 @@ class BooleanEncoder(TransformerMixin, BaseEstimator):
             The fitted encoder.
         """
         rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
-        table = as_table(self, X, reset=True)
-        self.domain_ = learn_domain(table, rules, row_weights(sample_weight, table))
+        with all_or_nothing(self):
+            table = as_table(self, X, reset=True)
+            self.domain_ = learn_domain(table, rules, row_weights(sample_weight, table))
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._progress import progress
+from paclearn._validation import row_numbers
 from paclearn.encoding.domain import BinColumn, Column, Domain, LevelColumn
 from paclearn.encoding.raw import Labels, Numbers, RawColumn, format_number, read_column
 from paclearn.exceptions import EmptyTableError, InputError
@@ -66,15 +68,17 @@ def learn_and_encode(
     columns: list[Column] = []
     dropped: list[tuple[str, str]] = []
     codes = []
-    for position, name in enumerate(table.names):
-        raw = read_column(table.column(position), name)
-        column = _learn_column(raw, name, position, rules, weights)
-        if isinstance(column, str):
-            dropped.append((name, column))
-            continue
-        columns.append(column)
-        if keep_codes:
-            codes.append(column.encode(raw))
+    with progress("reading columns", len(table.names)) as advance:
+        for position, name in enumerate(table.names):
+            raw = read_column(table.column(position), name, row_numbers(table))
+            column = _learn_column(raw, name, position, rules, weights)
+            advance(1)
+            if isinstance(column, str):
+                dropped.append((name, column))
+                continue
+            columns.append(column)
+            if keep_codes:
+                codes.append(column.encode(raw))
     if not columns:
         reasons = "; ".join(f"{name}: {why}" for name, why in dropped[:3])
         raise EmptyTableError(
@@ -96,7 +100,8 @@ def _learn_column(
     if isinstance(raw, Numbers) and len(values) > rules.n_bins:
         return BinColumn(name, position, missing, _thresholds(values, counts, rules.n_bins))
     texts = tuple(map(str, values)) if isinstance(raw, Labels) else tuple(map(format_number, values))
-    return _level_column(name, position, missing, texts, counts, rules, numeric=isinstance(raw, Numbers))
+    n_rows = float(len(raw) if weights is None else weights.sum())
+    return _level_column(name, position, missing, texts, counts, n_rows, rules, numeric=isinstance(raw, Numbers))
 
 
 def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any, NDArray[np.float64], bool]:
@@ -123,19 +128,20 @@ def _level_column(
     missing: bool,
     levels: tuple[str, ...],
     counts: NDArray[np.float64],
+    n_rows: float,
     rules: EncodingRules,
     *,
     numeric: bool,
 ) -> Column | str:
-    kept = _kept_levels(counts, rules)
+    kept = _kept_levels(counts, n_rows, rules)
     if not kept.any() and not missing:
         return f"each of its {len(levels)} levels is rarer than min_count={rules.min_count}"
     named = tuple(level for level, keep in zip(levels, kept, strict=True) if keep)
     return LevelColumn(name, position, missing, named, other=len(named) < len(levels), numeric=numeric)
 
 
-def _kept_levels(counts: NDArray[np.float64], rules: EncodingRules) -> NDArray[np.bool_]:
-    kept = counts >= rules.fewest_rows(counts.sum())
+def _kept_levels(counts: NDArray[np.float64], n_rows: float, rules: EncodingRules) -> NDArray[np.bool_]:
+    kept = counts >= rules.fewest_rows(n_rows)
     if len(counts) > rules.max_levels:
         # the most frequent ones; among equals the first in order
         places = np.argsort(-counts, kind="stable")[: rules.max_levels - 1]

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["Labels", "Numbers", "RawColumn", "format_number", "read_column"]
 
 
+_LARGEST_EXACT = 2**53
+_LARGEST_FLOAT = 1e308
+
+
 @dataclass(frozen=True)
 class Numbers:
     """A numeric column; NaN is missing."""
@@ -50,19 +54,23 @@ def format_number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e16 else repr(float(value))
 
 
-def read_column(column: Any, name: str) -> RawColumn:
-    """A narwhals Series or an array as `Numbers` or `Labels`; dates, infinities and nested values are refused."""
+def read_column(column: Any, name: str, rows: NDArray[np.intp] | None = None) -> RawColumn:
+    """A narwhals Series or an array as `Numbers` or `Labels`; dates, infinities and nested values are refused.
+
+    ``rows`` are the numbers of the rows in the user's table, where they are others than 0, 1, 2, ...
+    """
     raw = _read_series(column, name) if isinstance(column, nw.Series) else _read_array(np.asarray(column), name)
     if isinstance(raw, Numbers):
-        _refuse_infinities(raw.values, name)
+        _refuse_infinities(raw.values, name, rows)
     return raw
 
 
-def _refuse_infinities(values: NDArray[np.float64], name: str) -> None:
+def _refuse_infinities(values: NDArray[np.float64], name: str, rows: NDArray[np.intp] | None) -> None:
     infinite = np.isinf(values)
     if infinite.any():
+        first = int(infinite.argmax() if rows is None else rows[infinite].min())
         raise ColumnError(
-            f"column {name!r} holds {infinite.sum()} infinite value(s) (inf), the first in row {infinite.argmax()}; "
+            f"column {name!r} holds {infinite.sum()} infinite value(s) (inf), the first in row {first}; "
             "replace them by a missing value or by a large number"
         )
 
@@ -82,7 +90,7 @@ def _read_series(series: nw.Series[Any], name: str) -> RawColumn:
     if dtype.is_temporal():
         raise _refuse_dates(name, dtype)
     if dtype.is_numeric():
-        return Numbers(_floats(series))
+        return _large_integers(series) if dtype.is_integer() and _too_large(series) else Numbers(_floats(series))
     if dtype == nw.Boolean:
         return _read_array(_nullable_flags(series), name)
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum):
@@ -90,6 +98,16 @@ def _read_series(series: nw.Series[Any], name: str) -> RawColumn:
     if dtype.is_nested() or isinstance(dtype, nw.Binary):
         raise ColumnError(f"column {name!r} holds {dtype}; paclearn reads numbers, text, categories and booleans")
     return _read_objects(series.to_list(), name)
+
+
+def _too_large(series: nw.Series[Any]) -> bool:
+    """Whether a float would confuse neighbouring integers; such columns are names, not numbers."""
+    largest, smallest = series.max(), series.min()
+    return largest is not None and max(int(largest), -int(smallest)) > _LARGEST_EXACT
+
+
+def _large_integers(series: nw.Series[Any]) -> Labels:
+    return _labels_of(None if v is None else str(v) for v in series.to_list())
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
@@ -134,11 +152,12 @@ def _factorize_polars(native: Any) -> tuple[Any, Any]:
 
 
 def _factorize_arrow(native: Any) -> tuple[Any, Any]:
-    encoded = native.combine_chunks()
-    if hasattr(encoded, "num_chunks"):  # older pyarrow hands back a chunked array where there is nothing to combine
-        encoded = encoded.chunk(0) if encoded.num_chunks else encoded
-    if not hasattr(encoded, "indices"):
-        encoded = encoded.dictionary_encode()
+    import pyarrow as pa
+
+    # encoded before it is combined: the words of all chunks together may be more than one array holds
+    encoded = (native if pa.types.is_dictionary(native.type) else native.dictionary_encode()).combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):  # nothing to combine, or an older pyarrow
+        encoded = encoded.unify_dictionaries().chunk(0) if encoded.num_chunks else pa.array([], native.type)
     indices = encoded.indices
     return indices.fill_null(-1).to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
@@ -155,6 +174,8 @@ _FACTORIZERS: tuple[tuple[Callable[[Any], bool], Callable[[Any], tuple[Any, Any]
 
 def _read_array(values: NDArray[Any], name: str) -> RawColumn:
     kind = values.dtype.kind
+    if kind in "iu" and len(values) and max(int(values.max()), -int(values.min())) > _LARGEST_EXACT:
+        return _labels_of(map(str, values.tolist()))
     if kind in "iuf":
         return Numbers(values.astype(np.float64, copy=False))
     if kind == "b":
@@ -162,7 +183,8 @@ def _read_array(values: NDArray[Any], name: str) -> RawColumn:
     if kind in "Mm":
         raise _refuse_dates(name, values.dtype)
     if kind in "US":
-        labels, codes = np.unique(values.astype(str), return_inverse=True)
+        words = values if kind == "U" else np.char.decode(values, "utf-8", "replace")
+        labels, codes = np.unique(words, return_inverse=True)
         return Labels(codes, tuple(labels.tolist()))
     return _read_objects(values.tolist(), name)
 
@@ -173,9 +195,17 @@ def _read_objects(values: list[Any], name: str) -> RawColumn:
         raise _refuse_dates(name, "Python objects")
     if present and all(isinstance(v, bool | np.bool_) for v in present):
         return Labels(np.array([-1 if _is_missing(v) else int(v) for v in values], dtype=np.int8), ("False", "True"))
-    if all(isinstance(v, numbers.Real | decimal.Decimal) for v in present):
+    if all(isinstance(v, numbers.Real | decimal.Decimal) and _fits_a_float(v) for v in present):
         return Numbers(np.array([np.nan if _is_missing(v) else float(v) for v in values], dtype=np.float64))
     return _labels_of(values)
+
+
+def _fits_a_float(value: Any) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _is_missing(value: Any) -> bool:
@@ -185,7 +215,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _label(value: Any) -> str:
-    return format_number(value) if isinstance(value, float | int) and not isinstance(value, bool) else str(value)
+    is_number = isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < _LARGEST_FLOAT
+    return format_number(value) if is_number else str(value)
 
 
 def _labels_of(values: Iterable[Any]) -> Labels:

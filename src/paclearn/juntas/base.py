@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
-from paclearn._validation import RowSubset, as_table, check_choice, row_weights
+from paclearn._validation import RowSubset, all_or_nothing, as_table, check_choice, row_weights
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from paclearn.counting import BitTable, CodeTable, Engine
 
 __all__ = ["Candidate", "JuntaBase", "Target"]
+
+_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +109,10 @@ class JuntaBase(BaseEstimator):
     # ---- fit ----
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        with all_or_nothing(self):
+            self._fit_all(X, y, sample_weight)
+
+    def _fit_all(self, X: Any, y: Any, sample_weight: Any) -> None:
         self._check_parameters()
         table = as_table(self, X, reset=True)
         weights = row_weights(sample_weight, table)
@@ -215,14 +222,18 @@ class JuntaBase(BaseEstimator):
         from sklearn.model_selection import KFold, StratifiedKFold
 
         rows = np.arange(len(target.values)) if rows is None else rows
+        if len(rows) < 2 * _FOLDS:
+            raise InputError(f"choose_k='cv' needs at least {2 * _FOLDS} rows; there are {len(rows)}")
         strata = self._strata(target)
-        folds = (KFold if strata is None else StratifiedKFold)(5, shuffle=True, random_state=self.random_state)
+        folds = (KFold if strata is None else StratifiedKFold)(_FOLDS, shuffle=True, random_state=self.random_state)
         kept, losses = (self.domain_, self.units_, self.baseline_, self.skipped_), []
         for train, test in folds.split(rows, None if strata is None else strata[rows]):
             candidates = self._fit_rows(table, target, rows[train])
             held = RowSubset(table, rows[test])
             answers = [c.table.lookup(self.units_.encode(held, c.members)) for c in candidates]
-            losses.append([self._loss(a, target.take(rows[test])) for a in answers][:n_sizes])
+            found = [self._loss(a, target.take(rows[test])) for a in answers][:n_sizes]
+            # a fold in which fewer columns vary has no junta of the larger sizes: its largest one stands in
+            losses.append(found + found[-1:] * (n_sizes - len(found)))
         self.domain_, self.units_, self.baseline_, self.skipped_ = kept
         return np.mean(losses, axis=0)
 
@@ -248,12 +259,15 @@ class JuntaBase(BaseEstimator):
             _check_between("holdout", self.holdout, 0, 1)
         if self.time_limit is not None:
             _check_between("time_limit", self.time_limit, 0, np.inf)
+        if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
+            raise InputError(f"n_jobs={self.n_jobs!r} must be a number of threads, or -1 for all cores")
+        check_random_state(self.random_state)
         if not _is_whole(self.n_best) or self.n_best < 1:
             raise InputError(f"n_best={self.n_best!r} must be a whole number >= 1")
         self._sizes_asked()
 
     def _sizes_asked(self) -> list[int]:
-        sizes = list(self.k) if isinstance(self.k, Iterable) and not isinstance(self.k, str) else [self.k]
+        sizes = list(self.k) if isinstance(self.k, Collection) and not isinstance(self.k, str) else [self.k]
         if not sizes or not all(_is_whole(k) and k >= 1 for k in sizes):
             raise InputError(f"k={self.k!r} must be a whole number >= 1 or a range of them, such as range(1, 4)")
         return sorted({int(k) for k in sizes})
@@ -323,6 +337,12 @@ class JuntaBase(BaseEstimator):
         from html import escape
 
         return to_html(self.truth_table_, self._heading()) + f"<p>{escape(str(self.certificate_))}</p>"
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """What a notebook asks for first."""
+        if not hasattr(self, "truth_table_"):
+            return super()._repr_mimebundle_(**options)
+        return {"text/plain": self.to_text(), "text/html": self._repr_html_()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

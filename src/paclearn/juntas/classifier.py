@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._validation import Table, as_table, check_choice, class_target
+from paclearn._validation import Table, as_table, check_choice, class_target, own_weights
 from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.exceptions import TargetError
@@ -43,7 +43,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
 
     Parameters
     ----------
-    k : int or iterable of int, default=2
+    k : int or sequence of int, default=2
         How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
     unit : {"column", "bit"}, default="column"
         Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
@@ -86,7 +86,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
     table_ : data frame
         The model: one row a cell.
     score_ : float
-        Score of the chosen subset; with two classes half of one plus it estimates the accuracy.
+        Score of the chosen subset; with two classes half of one plus it reads as an accuracy.
     baseline_ : float
         The score of no columns at all, to hold ``score_`` against.
     subsets_ : data frame
@@ -279,8 +279,8 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         n_classes = len(self.classes_)
         if target.weights is None:
             return BitTable.pack(codes, sizes, target.values, n_classes)
-        # the weight of a row, and 1 for the certificate
-        values = np.column_stack([target.weights, np.ones(len(target.weights))])
+        # the weight of a row, its weight in its own vote, and 1 for the certificate
+        values = np.column_stack([target.weights, own_weights(target.weights), np.ones(len(target.weights))])
         return CodeTable.of(codes, sizes, values, target.values, n_classes)
 
     def _score(self, engine: Engine) -> Score:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from paclearn._validation import Table, numeric_target
+from paclearn._validation import Table, numeric_target, own_weights
 from paclearn.certificates import Certificate, heldout_squared, occam_squared
 from paclearn.counting import CodeTable, Counts, Engine
-from paclearn.exceptions import InputError
+from paclearn.exceptions import InputError, TargetError
 from paclearn.juntas.base import JuntaBase, Target
 from paclearn.juntas.table import TruthTable, mean_table
 from paclearn.search import Score, SquaredErrorScore
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["JuntaRegressor"]
 
+_LARGEST_SPREAD = 1e150
+
 
 class JuntaRegressor(RegressorMixin, JuntaBase):
     """The best k columns (or bits) and the mean of a numeric target in each of their cells.
@@ -34,7 +36,7 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
 
     Parameters
     ----------
-    k : int or iterable of int, default=2
+    k : int or sequence of int, default=2
         How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
     unit : {"column", "bit"}, default="column"
         Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
@@ -192,17 +194,20 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
             raise InputError(
                 f"target_range={self.target_range!r} must hold all targets; they run from {low:g} to {high:g}"
             )
-        self._spread = float(given[1] - given[0])
+        self._spread = float(given[1]) - float(given[0])
+        if self._spread > _LARGEST_SPREAD:
+            raise TargetError(f"the target runs from {low:g} to {high:g}, too far to square; rescale it")
 
     def _counting_table(self, codes: Any, sizes: tuple[int, ...], target: Target) -> CodeTable:
         y = target.values - self._centre
         once = np.column_stack([np.ones(len(y)), y, y * y])
         if target.weights is None:
             return CodeTable.of(codes, sizes, once)
-        return CodeTable.of(codes, sizes, np.column_stack([once * target.weights[:, None], once]))
+        own = own_weights(target.weights)
+        return CodeTable.of(codes, sizes, np.column_stack([once * target.weights[:, None], own, own * y * y, once]))
 
-    def _score(self, engine: Engine) -> Score:  # noqa: ARG002
-        return SquaredErrorScore()
+    def _score(self, engine: Engine) -> Score:
+        return SquaredErrorScore(weighted=engine.n_channels > 3)
 
     def _truth_table(self, counts: Counts, order: tuple[int, ...], units: Units) -> TruthTable:
         subset = counts.subsets[0]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from paclearn.juntas.table import TruthTable
+    from paclearn.juntas.table import Cell, TruthTable
 
 __all__ = ["cells_to_show", "to_html", "to_text"]
 
 MOST_CELLS = 32
 _BAR = 12
+_LONGEST = 40
 
 
 def cells_to_show(table: TruthTable, most: int = MOST_CELLS) -> list[int]:
@@ -25,32 +26,42 @@ def cells_to_show(table: TruthTable, most: int = MOST_CELLS) -> list[int]:
 
 
 def _header(table: TruthTable) -> list[str]:
+    members = map(_plain, table.members)
     if table.classes is None:
-        return [*table.members, "rows", "mean", ""]
-    return [*table.members, "rows", "predict", "share", ""]
+        return [*members, "rows", "mean", ""]
+    return [*members, "rows", "predict", "share", ""]
 
 
 def _lines(table: TruthTable, most: int) -> list[list[str]]:
-    columns = table.rows()
-    span = _span(columns["prediction"]) if table.classes is None else (0.0, 1.0)
-    return [_line(table, columns, i, span) for i in cells_to_show(table, most)]
+    cells = [table.cell(i) for i in cells_to_show(table, most)]
+    if table.classes is not None:
+        return [_class_line(table, cell) for cell in cells]
+    low, high = table.seen_predictions.min(), table.seen_predictions.max()
+    return [_mean_line(table, cell, (cell.prediction - low) / ((high - low) or 1)) for cell in cells]
 
 
-def _span(values: list[float]) -> tuple[float, float]:
-    return min(values), max(values)
+def _class_line(table: TruthTable, cell: Cell) -> list[str]:
+    share = "-" if cell.share is None else f"{100 * cell.share:.0f} %"
+    return [*_start(cell), f"{_plain(cell.prediction)}{_star(table, cell)}", share, _bar(cell.share or 0)]
 
 
-def _line(table: TruthTable, columns: dict[str, list[Any]], i: int, span: tuple[float, float]) -> list[str]:
-    codes = [columns[name][i] for name in table.members]
-    fallback = " *" if columns["members used"][i] < len(table.members) else ""
-    rows = columns["rows"][i]
-    count = f"{rows:,}" if isinstance(rows, int) else f"{rows:,.1f}"
-    if table.classes is None:
-        mean = columns["prediction"][i]
-        return [*codes, count, f"{mean:.4g}{fallback}", _bar((mean - span[0]) / ((span[1] - span[0]) or 1))]
-    label = columns["prediction"][i]
-    share = columns[f"rows of {label}"][i] / rows if rows else 0.0
-    return [*codes, count, f"{label}{fallback}", f"{100 * share:.0f} %" if rows else "-", _bar(share)]
+def _mean_line(table: TruthTable, cell: Cell, height: float) -> list[str]:
+    return [*_start(cell), f"{cell.prediction:.4g}{_star(table, cell)}", _bar(height)]
+
+
+def _start(cell: Cell) -> list[str]:
+    count = f"{cell.rows:,}" if isinstance(cell.rows, int) else f"{cell.rows:,.1f}"
+    return [*map(_plain, cell.codes), count]
+
+
+def _star(table: TruthTable, cell: Cell) -> str:
+    return " *" if cell.depth < len(table.members) else ""
+
+
+def _plain(text: Any) -> str:
+    """A level on one line, whatever it holds, and not too long."""
+    line = "".join(c if c.isprintable() else " " for c in str(text))
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _bar(share: float) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.counting import Counts
+from paclearn.encoding.domain import without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +22,19 @@ if TYPE_CHECKING:
 
     from paclearn.search import Score
 
-__all__ = ["TruthTable", "backoff_order", "class_table", "mean_table"]
+__all__ = ["Cell", "TruthTable", "backoff_order", "class_table", "mean_table"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a truth table; share and probability are those of the predicted class."""
+
+    codes: tuple[str, ...]
+    rows: float
+    prediction: Any
+    share: float | None
+    probability: float | None
+    depth: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,28 +89,36 @@ class TruthTable:
         """Predictions for rows given by the codes of the members."""
         return self.predictions[tuple(np.asarray(c, dtype=np.intp) for c in codes)]
 
+    def cell(self, number: int) -> Cell:
+        """One cell, by its number in the order of the table."""
+        place = np.unravel_index(number, self.sizes)
+        n, outputs = self.cell_rows[place], self.predictions[place]
+        codes = tuple(names[code] for names, code in zip(self.code_names, place, strict=True))
+        depth = int(self.depth[place])
+        if self.classes is None:
+            return Cell(codes, _whole(n), float(outputs[0]), None, None, depth)
+        best = int(outputs.argmax())
+        share = float(self.counts[place][best] / n) if n else None
+        return Cell(codes, _whole(n), self.classes[best], share, float(outputs[best]), depth)
+
     def rows(self) -> dict[str, list[Any]]:
         """The table as columns of a data frame: members, rows, what was counted, what is predicted."""
-        cells = list(np.ndindex(*self.sizes))
-        columns: dict[str, list[Any]] = {
-            name: [self.code_names[axis][cell[axis]] for cell in cells] for axis, name in enumerate(self.members)
-        }
-        columns["rows"] = _whole(self.cell_rows.ravel())
-        best = self.seen_predictions.reshape(len(cells), -1)
-        if self.classes is None:
-            columns["prediction"] = best[:, 0].tolist()
-        else:
-            for i, label in enumerate(self.classes):
-                columns[f"rows of {label}"] = _whole(self.counts[..., i].ravel())
-            choice = best.argmax(axis=1)
-            columns["prediction"] = [self.classes[i] for i in choice]
-            columns["probability"] = best[np.arange(len(cells)), choice].tolist()
-        columns["members used"] = self.depth[tuple(slice(q) for q in self.sizes)].ravel().tolist()
-        return columns
+        cells = [self.cell(i) for i in range(self.n_cells)]
+        members = without_repeats(self.members)
+        columns: dict[str, list[Any]] = {name: [cell.codes[i] for cell in cells] for i, name in enumerate(members)}
+        facts: dict[str, list[Any]] = {"rows": [cell.rows for cell in cells]}
+        for i, label in enumerate(self.classes or ()):
+            facts[f"rows of {label}"] = [_whole(n) for n in self.counts[..., i].ravel()]
+        facts["prediction"] = [cell.prediction for cell in cells]
+        if self.classes is not None:
+            facts["probability"] = [cell.probability for cell in cells]
+        facts["members used"] = [cell.depth for cell in cells]
+        # a column of the user's may be called "rows"
+        return columns | dict(zip(without_repeats(facts, taken=members), facts.values(), strict=True))
 
 
-def _whole(values: NDArray[np.float64]) -> list[Any]:
-    return values.astype(int).tolist() if np.array_equal(values, np.round(values)) else values.tolist()
+def _whole(value: float) -> float:
+    return int(value) if value == round(value) else float(value)
 
 
 def backoff_order(counts: Counts, score: Score) -> tuple[int, ...]:
@@ -135,7 +156,8 @@ def class_table(
     def decide(rows: NDArray[np.float64], below: NDArray[np.float64]) -> tuple[Any, Any]:
         n = rows.sum(axis=-1, keepdims=True)
         top = rows.max(axis=-1, keepdims=True)
-        clear = (n > 0) & ((rows == top).sum(axis=-1, keepdims=True) == 1)
+        # sums of relative weights may miss a tie by a rounding error
+        clear = (n > 0) & ((rows >= top * (1 - 1e-12)).sum(axis=-1, keepdims=True) == 1)
         own = (rows + 1) / (n + len(classes))
         return np.where(clear, own, (rows + below) / (n + 1)), clear[..., 0]
 

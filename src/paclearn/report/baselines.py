@@ -33,6 +33,8 @@ def linear_baseline(
     rows = train
     if len(train) > most:
         rows = np.sort(np.random.RandomState(seed).permutation(train)[:most])
+    if classify and len(np.unique(y[rows])) == 1:
+        return np.full(len(test), y[rows][0], dtype=object), "one class only in its rows"
     model = LogisticRegression(max_iter=_MOST_ITERATIONS) if classify else Ridge()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)

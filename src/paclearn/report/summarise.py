@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from paclearn._validation import Table
     from paclearn.encoding.raw import RawColumn
+    from paclearn.juntas.table import Cell
 
 __all__ = ["ReportOptions", "summarise"]
 
@@ -64,8 +65,8 @@ def summarise(
         "columns": describe_columns(table),
         "dropped": [{"name": name, "why": why} for name, why in model.domain_.dropped],
         "skipped": list(model.skipped_.values()),
-        "rankings": [_ranking(k, model, classify=classify) for k in model.candidates_],
-        "model": _describe_model(model, classify=classify),
+        "rankings": [_ranking(k, model) for k in model.candidates_],
+        "model": _describe_model(model),
         "certificate": model.certificate_.to_dict(),
         "comparison": _compare(table, y, model, options, classify=classify),
         "theorem": _theorem(model) if classify else None,
@@ -117,50 +118,40 @@ def _describe_target(y: NDArray[Any], name: str, n_missing: int, *, classify: bo
     return facts
 
 
-def _ranking(k: int, model: Any, *, classify: bool) -> dict[str, Any]:
+def _ranking(k: int, model: Any) -> dict[str, Any]:
     search, names = model.candidates_[k].search, model.units_.names
-    two_classes = classify and len(model.classes_) == 2
     best = [
-        {
-            "members": [names[i] for i in subset],
-            "score": float(score),
-            "accuracy": (1 + float(score)) / 2 if two_classes else None,
-        }
+        {"members": [names[i] for i in subset], "score": float(score)}
         for subset, score in zip(search.subsets[:_SHOWN_SUBSETS], search.scores[:_SHOWN_SUBSETS], strict=True)
     ]
     title = _NAMES_OF_SIZES.get(k, f"subsets of {k} columns")
     return {"k": k, "title": title, "searched": str(search), "complete": search.complete, "best": best}
 
 
-def _describe_model(model: Any, *, classify: bool) -> dict[str, Any]:
+def _describe_model(model: Any) -> dict[str, Any]:
     table = model.truth_table_
-    columns = table.rows()
-    shown = cells_to_show(table, most=64)
+    cells = [table.cell(i) for i in cells_to_show(table, most=64)]
     return {
         "kind": type(model).__name__,
         "members": list(table.members),
         "k": model.k_,
         "score": model.score_,
         "baseline": model.baseline_,
-        "accuracy": (1 + model.score_) / 2 if classify and len(model.classes_) == 2 else None,
         "n_cells": table.n_cells,
-        "cells": [_describe_cell(table, columns, i) for i in shown],
+        "cells": [_describe_cell(cell, len(table.members)) for cell in cells],
         "given_up_first": table.members[table.order[0]],
         "certificates": [certificate.to_dict() for certificate in model.certificates_],
     }
 
 
-def _describe_cell(table: Any, columns: dict[str, list[Any]], i: int) -> dict[str, Any]:
-    rows, prediction = columns["rows"][i], columns["prediction"][i]
-    cell = {
-        "codes": [columns[name][i] for name in table.members],
-        "rows": rows,
-        "prediction": prediction,
-        "backed_off": columns["members used"][i] < len(table.members),
+def _describe_cell(cell: Cell, n_members: int) -> dict[str, Any]:
+    return {
+        "codes": list(cell.codes),
+        "rows": cell.rows,
+        "prediction": cell.prediction,
+        "share": cell.share,
+        "backed_off": cell.depth < n_members,
     }
-    if table.classes is not None:
-        cell["share"] = columns[f"rows of {prediction}"][i] / rows if rows else None
-    return cell
 
 
 def _compare(

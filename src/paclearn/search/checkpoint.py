@@ -53,7 +53,7 @@ class Checkpoint:
             raise CheckpointError(f"{self.path} is no checkpoint of a search; name another file") from error
         if not known or state["search"] != self.search:
             raise CheckpointError(
-                f"{self.path} belongs to another search (other data, score, k or n_best); name another file or delete it"
+                f"{self.path} belongs to another search (of other data, score, k or n_best); name another file"
             )
         if len(scores):
             ranking.add(subsets, scores)

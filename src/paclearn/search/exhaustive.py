@@ -19,6 +19,7 @@ __all__ = ["exhaustive"]
 
 _SECONDS_A_STRETCH = 0.25
 _FIRST_STRETCH = 2000
+_FIRST_ROWS = 1e8  # subsets times rows
 _FEWEST_SECONDS_TO_JUDGE = 0.02
 
 
@@ -105,8 +106,9 @@ class _Search:
 
     def _wanted(self) -> int:
         """Subsets for the next stretch: a short one to learn the speed, then a quarter of a second's worth."""
-        known = self.done > self.resumed_at
-        return max(_FIRST_STRETCH, int(self._rate() * _SECONDS_A_STRETCH)) if known else _FIRST_STRETCH
+        if self.done > self.resumed_at:
+            return max(1, int(self._rate() * _SECONDS_A_STRETCH))
+        return max(1, min(_FIRST_STRETCH, int(_FIRST_ROWS / max(self.walk.n_rows, 1))))
 
     def _mind_the_time(self) -> None:
         if self.time_limit is None:

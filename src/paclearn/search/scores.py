@@ -43,6 +43,12 @@ def class_counts(values: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
     return values.reshape(*values.shape[:-1], n_classes, -1)[..., 0].astype(np.float64)
 
 
+def own_counts(values: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
+    """The weight of the rows in their own votes, see `own_weights`; the rows themselves where they have no weights."""
+    channels = values.reshape(*values.shape[:-1], n_classes, -1)
+    return channels[..., 1 if channels.shape[-1] > 1 else 0].astype(np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class ZeroOneScore(Score):
     r"""How well the majority vote of the cells does, corrected for every row's part in its own vote.
@@ -52,23 +58,28 @@ class ZeroOneScore(Score):
     .. math:: \frac{1}{n-1} \sum_c \frac{a_c |s_c - 1| + b_c |s_c + 1|}{e_c}
 
     where ``e_c`` is the number of rows in the cell (``marginals=None``: the measure M_n of the feature selection paper;
-    half of one plus it is an accuracy) or the number expected of independent columns, ``n P(c)`` (score_1 of the
+    half of one plus it reads as an accuracy) or the number expected of independent columns, ``n P(c)`` (score_1 of the
     universal learning paper, its equation 8). With more classes, the mean over one class against the rest.
+
+    The numerator is :math:`n_c |s_c| - |s_c|`, and :math:`n_c` where :math:`s_c = 0`; rows of relative weight w take
+    w squared off instead of one.
     """
 
     n_classes: int
     marginals: NDArray[np.float64] | None = None
 
     def __call__(self, counts: Counts) -> NDArray[np.float64]:
-        rows = class_counts(counts.values, self.n_classes)
-        in_cell = rows.sum(axis=-1)
+        rows, own = class_counts(counts.values, self.n_classes), own_counts(counts.values, self.n_classes)
+        in_cell, own_in_cell = rows.sum(axis=-1), own.sum(axis=-1)
         n = in_cell.sum(axis=-1)
         expected = in_cell if self.marginals is None else n[:, None] * _cell_probabilities(counts, self.marginals)
-        positive = rows[..., 1:] if self.n_classes == 2 else rows  # two classes: one score serves both
-        negative = in_cell[..., None] - positive
-        sign = positive - negative
-        votes = (positive * np.abs(sign - 1) + negative * np.abs(sign + 1)).mean(axis=-1)
-        return _ratio(votes, expected).sum(axis=-1) / np.maximum(n - 1, 1)
+        first = 1 if self.n_classes == 2 else 0  # two classes: one score serves both
+        sign = 2 * rows[..., first:] - in_cell[..., None]
+        own_sign = 2 * own[..., first:] - own_in_cell[..., None]
+        votes = in_cell[..., None] * np.abs(sign) - np.sign(sign) * own_sign
+        votes = np.where(sign == 0, own_in_cell[..., None], np.maximum(votes, 0)).mean(axis=-1)
+        without_own = n - own_in_cell.sum(axis=-1) / n
+        return _ratio(_ratio(votes, expected).sum(axis=-1), without_own)
 
     def fused(self, n_rows: float) -> Fused | None:
         scale = 1 / max(n_rows - 1, 1) / _one_against_rest(self.n_classes)
@@ -107,11 +118,11 @@ class AccuracyScore(Score):
     n_classes: int
 
     def __call__(self, counts: Counts) -> NDArray[np.float64]:
-        rows = class_counts(counts.values, self.n_classes)
+        rows, own = class_counts(counts.values, self.n_classes), own_counts(counts.values, self.n_classes)
         correct = np.zeros(rows.shape[:2])
         for label in range(self.n_classes):
             others = np.delete(rows, label, axis=-1)
-            mine = rows[..., label] - 1
+            mine = rows[..., label] - _ratio(own[..., label], rows[..., label])
             best = others.max(axis=-1)
             tied = 1 + (others == mine[..., None]).sum(axis=-1)
             correct += rows[..., label] * np.where(mine > best, 1.0, np.where(mine == best, 1 / tied, 0.0))
@@ -124,16 +135,19 @@ class SquaredErrorScore(Score):
 
     From the sums ``n_c``, ``s_c`` and ``q_c`` of weights, weighted targets and weighted squares (of targets with mean
     zero) the U-statistic :math:`\sum_c \frac{n_c}{n} \frac{s_c^2 - q_c}{n_c (n_c - 1)}` estimates the variance of the
-    cell means; a cell with a single row contributes nothing.
+    cell means; a cell with a single row contributes nothing. ``weighted`` tables have the rows' own weights, and those
+    times the square of the target, in two more channels: they replace ``n_c`` and ``q_c`` in what is taken off.
     """
+
+    weighted: bool = False
 
     def __call__(self, counts: Counts) -> NDArray[np.float64]:
         weight, total, square = (counts.values[..., i] for i in range(3))
-        n = weight.sum(axis=-1)
-        enough = weight > 2 - 1e-9
-        explained = np.where(enough, total**2 - square, 0.0) / np.where(enough, weight - 1, 1.0)
-        # a target without variance has nothing to explain
-        return _ratio(explained.sum(axis=-1), square.sum(axis=-1)) * np.ones_like(n)
+        own, own_square = (counts.values[..., i] for i in ((3, 4) if self.weighted else (0, 2)))
+        pairs = weight**2 - own  # the weight of all pairs of different rows
+        enough = pairs > 1e-9 * weight**2
+        explained = np.where(enough, (total**2 - own_square) * weight, 0.0) / np.where(enough, pairs, 1.0)
+        return _ratio(explained.sum(axis=-1), square.sum(axis=-1))  # a target without variance has nothing to explain
 
 
 def _one_against_rest(n_classes: int) -> int:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["subsets_between"]
 
+_LARGEST = 2**62  # nobody gets there
+
 
 def subsets_between(d: int, k: int, start: int, stop: int) -> NDArray[np.int32]:
     """Subsets number ``start`` up to ``stop`` of the C(d, k) subsets, one a row, members ascending."""
@@ -20,7 +22,8 @@ def subsets_between(d: int, k: int, start: int, stop: int) -> NDArray[np.int32]:
     least = np.zeros(len(rank), dtype=np.int64)
     for t in range(k):
         # before[m]: subsets of the remaining size whose first member is below m
-        before = np.array([comb(d, k - t) - comb(d - m, k - t) for m in range(d + 1)], dtype=np.int64)
+        every = (comb(d, k - t) - comb(d - m, k - t) for m in range(d + 1))
+        before = np.array([min(number, _LARGEST) for number in every], dtype=np.int64)
         member = np.searchsorted(before, rank + before[least], side="right") - 1
         rank = rank + before[least] - before[member]
         subsets[:, t] = member

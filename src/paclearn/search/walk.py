@@ -33,6 +33,7 @@ class Walk(ABC):
     score: Score
     k: int
     n_best: int
+    n_rows: float
 
     @property
     def total(self) -> int:
@@ -47,7 +48,7 @@ class Walk(ABC):
         """The best subsets of a stretch and their scores; those below the floor may be missing."""
 
     def rescore(self, subsets: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The scores as the score itself computes them, each alone: the same to the last bit whichever walk found it."""
+        """The scores as the score itself computes them, each alone: the same bits whichever walk found it."""
         return np.concatenate([self.score(self.engine.counts(subset[None])) for subset in subsets])
 
 
@@ -96,7 +97,9 @@ class FusedWalk(Walk):
 
 def walk_for(engine: Engine, score: Score, k: int, n_best: int) -> Walk:
     """The fastest walk there is."""
-    singles = engine.counts([[0]])
-    fused = score.fused(float(singles.values.sum())) if k > 1 else None
+    n_rows = float(engine.counts([[0]]).values.sum())
+    fused = score.fused(n_rows) if k > 1 else None
     scan = engine.scan(fused) if fused is not None else None
-    return CountingWalk(engine, score, k, n_best) if scan is None else FusedWalk(engine, score, k, n_best, scan)
+    if scan is None:
+        return CountingWalk(engine, score, k, n_best, n_rows)
+    return FusedWalk(engine, score, k, n_best, n_rows, scan)

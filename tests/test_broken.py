@@ -1,0 +1,370 @@
+"""What a second pair of eyes broke, each once: none of it may come back."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from test_cli import paclearn
+
+from paclearn import BooleanEncoder, JuntaClassifier, JuntaRegressor, open_table
+from paclearn._files import write_atomically
+from paclearn.certificates import junta_sample_size, largest_parity
+from paclearn.counting import BitTable, CodeTable, engine_for, native
+from paclearn.datasets import make_junta
+from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.search import subsets_between
+
+# ---- a failed fit leaves nothing behind ----
+
+
+def test_a_failed_refit_leaves_the_model_as_it_was():
+    X = np.random.default_rng(0).integers(0, 2, (200, 3))
+    model = JuntaClassifier(k=1).fit(X, np.array(["a", "b"])[X[:, 0]])
+    before = model.predict(X)
+    with pytest.raises(InputError):
+        model.set_params(k=5).fit(X, np.array(["p", "q", "r", "s"] * 50))
+    np.testing.assert_array_equal(model.predict(X), before)
+    encoder = BooleanEncoder().fit(X)
+    with pytest.raises(ColumnError):
+        encoder.fit(np.array([[np.inf, 1.0], [0.0, 2.0]]))
+    assert encoder.transform(X).shape[0] == 200
+
+
+def test_a_failed_first_fit_leaves_the_model_unfitted():
+    from sklearn.exceptions import NotFittedError
+
+    model = JuntaClassifier(k=5)
+    with pytest.raises(InputError):
+        model.fit([[0], [1], [0], [1]], [0, 1, 0, 1])
+    with pytest.raises(NotFittedError):
+        model.predict([[0]])
+
+
+# ---- weights ----
+
+
+@pytest.mark.parametrize("kind", [JuntaClassifier, JuntaRegressor])
+def test_relative_weights_keep_the_leave_one_out_correction(kind):
+    """The parity of two columns beside columns of many levels: weights must not make small cells look good."""
+    right = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.integers(0, 2, (300, 2)), rng.integers(0, 16, (300, 4))]).astype(str).astype(object)
+        y = ((X[:, 0] == X[:, 1]) ^ (rng.random(300) < 0.2)).astype(int)
+        model = kind(k=2, min_count=1).fit(X, y, sample_weight=rng.exponential(size=300) + 0.01)
+        right += model.members_ == (0, 1)
+    assert right >= 9
+
+
+def test_weighted_scores_of_noise_stay_where_unweighted_ones_are():
+    scores = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 12, (300, 1)).astype(str).astype(object)
+        y = rng.normal(size=300)
+        scores.append(JuntaRegressor(k=1, min_count=0).fit(X, y, sample_weight=rng.exponential(size=300) + 0.01).score_)
+    assert abs(np.mean(scores)) < 0.03
+
+
+def test_a_heavy_row_alone_in_its_cell_explains_nothing():
+    X = np.array([["a"]] * 20 + [["b"]], dtype=object)
+    y = np.array([0, 1] * 10 + [1])
+    weights = np.r_[np.full(20, 1.5), 7.5]
+    model = JuntaClassifier(k=1, min_count=0).fit(X, y, sample_weight=weights)
+    assert model.score_ == pytest.approx(0.05, abs=0.05)
+
+
+def test_ties_of_relative_weights_are_ties():
+    X = np.array([["p"]] * 3 + [["q"]] * 7, dtype=object)
+    y = np.array([0, 0, 1] + [1] * 7)
+    model = JuntaClassifier(k=1, min_count=0).fit(X, y, sample_weight=np.r_[0.1, 0.2, 0.3, np.full(7, 0.5)])
+    assert model.predict([["p"]]) == [1]  # a tie: the more frequent class
+
+
+# ---- names ----
+
+
+def test_columns_may_be_called_like_the_columns_of_the_table():
+    rng = np.random.default_rng(1)
+    names = ["rows", "prediction", "probability", "members used", "rows of a"]
+    X = pd.DataFrame(rng.choice(list("uvw"), (300, 5)), columns=names)
+    y = np.where(X["rows"] == X["prediction"], "a", "b")
+    model = JuntaClassifier(k=2).fit(X, y)
+    assert model.subset_ == ("rows", "prediction")
+    assert set(model.table_["rows"]) == {"u", "v", "w"}
+    assert model.table_["rows (2)"].sum() == 300
+    assert set(model.table_["prediction (2)"]) == {"a", "b"}
+    assert "u" in model.to_text()
+
+
+def test_bits_of_one_name_are_numbered():
+    X = pd.DataFrame({"a": ["b=c", "x"] * 20, "a=b": ["c", "c", "x", "x"] * 10})
+    X.loc[0, "a"] = X.loc[1, "a=b"] = "third"
+    encoder = BooleanEncoder(min_count=1).set_output(transform="polars").fit(X)
+    names = list(encoder.get_feature_names_out())
+    assert {"a=b=c", "a=b=c (2)"} <= set(names)
+    assert encoder.transform(X).shape == (40, len(names))
+
+
+def test_levels_called_missing_and_other():
+    X = pd.DataFrame({"a": ["missing"] * 200 + ["other"] * 200 + ["u", "v", None, None]})
+    column = BooleanEncoder().fit(X).domain_.columns[0]
+    assert column.code_names == ("missing", "other", "(other)", "(missing)")
+
+
+def test_numbered_columns_in_another_order_are_noticed():
+    X = pd.DataFrame(np.random.default_rng(2).integers(0, 2, (200, 3)))
+    model = JuntaClassifier(k=1).fit(X, X[0])
+    with pytest.raises(InputError, match="same order"):
+        model.predict(X[[2, 1, 0]])
+
+
+def test_a_frame_with_columns_called_like_a_tables_attributes():
+    X = pd.DataFrame({"names": [0, 1] * 10, "n_rows": [1, 1, 0, 0] * 5, "column": range(20)})
+    assert BooleanEncoder().fit(X).domain_.column_names == ("names", "n_rows", "column")
+
+
+# ---- values ----
+
+
+def test_flags_and_zeros_and_ones_are_the_same():
+    flags, numbers = pd.DataFrame({"a": [True, False] * 10}), pd.DataFrame({"a": [1, 0] * 10})
+    for fitted, other in ((flags, numbers), (numbers, flags)):
+        encoder = BooleanEncoder().fit(fitted)
+        np.testing.assert_array_equal(encoder.transform(other), encoder.transform(fitted))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, lambda c: np.array(c["a"])[:, None]])
+def test_integers_that_floats_would_confuse(make):
+    encoder = BooleanEncoder().fit(make({"a": [2**53, 2**53 + 1] * 4}))
+    assert encoder.domain_.columns[0].code_names == ("9007199254740992", "9007199254740993")
+
+
+def test_odd_objects():
+    mixed = np.array(["a", float("inf"), "a", "b"] * 5, dtype=object)[:, None]
+    assert "inf" in BooleanEncoder().fit(mixed).domain_.columns[0].code_names
+    huge = np.array([10**400, 1] * 5, dtype=object)[:, None]
+    assert len(BooleanEncoder().fit(huge).domain_.bits) == 1
+    latin = np.array([["gr\xf6\xdfe".encode("latin-1")], [b"b"]] * 5)
+    assert len(BooleanEncoder().fit(latin).domain_.bits) == 1
+
+
+@pytest.mark.parametrize("dtype", ["string", object])
+def test_pandas_na_in_the_target(dtype):
+    y = pd.Series(["a", "b", pd.NA, "a"], dtype=dtype)
+    with pytest.raises(TargetError, match="contains NaN or None in 1 of 4 rows"):
+        JuntaClassifier(k=1).fit([[0], [1], [0], [1]], y)
+
+
+def test_the_row_of_an_infinity_is_the_users():
+    X = np.zeros((60, 2))
+    X[:, 0] = np.arange(60) % 2
+    X[50, 1] = np.inf
+    with pytest.raises(ColumnError, match="the first in row 50"):
+        JuntaClassifier(k=1).fit(X, np.arange(60) % 2, sample_weight=np.r_[np.zeros(20), np.ones(40)])
+
+
+def test_targets_too_large_to_square():
+    with pytest.raises(TargetError, match="too far to square"):
+        JuntaRegressor(k=1).fit([[i % 3] for i in range(30)], np.arange(30) * 1e200)
+
+
+def test_min_count_is_a_share_of_all_rows():
+    X = pd.DataFrame({"a": ["u"] * 4 + ["v"] * 6 + [None] * 990, "b": [0, 1] * 500})
+    assert BooleanEncoder(min_count=0.01).fit(X).domain_.columns[0].code_names == ("other", "missing")
+
+
+def test_chunked_and_sliced_arrow_columns():
+    chunks = pa.chunked_array([["a", "b"], [], ["c", None], ["a"]], type=pa.string())
+    table = pa.table({"a": chunks, "d": chunks.dictionary_encode()}).slice(1)
+    domain = BooleanEncoder(min_count=0).fit(table).domain_
+    assert domain.columns[0].code_names == domain.columns[1].code_names == ("a", "b", "c", "missing")
+
+
+# ---- parameters ----
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all"])
+def test_n_jobs_is_checked(n_jobs):
+    with pytest.raises(InputError, match="n_jobs=.* must be a number of threads"):
+        JuntaClassifier(k=1, n_jobs=n_jobs).fit([[0], [1]] * 5, [0, 1] * 5)
+
+
+def test_folds_in_which_fewer_columns_vary():
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (100, 3)).astype(float)
+    X[:, 2] = 0
+    X[0, 2] = 1
+    model = JuntaClassifier(k=[1, 2, 3], choose_k="cv", random_state=0).fit(X, X[:, 0].astype(int))
+    assert 0 in model.members_
+    with pytest.raises(InputError, match="choose_k='cv' needs at least 10 rows"):
+        JuntaClassifier(k=[1, 2], choose_k="cv").fit(X[:6], [0, 1] * 3)
+
+
+def test_the_notebook_gets_the_truth_table():
+    data = make_junta(200, 4, 2, random_state=0)
+    model = JuntaClassifier(k=2).fit(data.data, data.target)
+    bundle = model._repr_mimebundle_()
+    assert "paclearn-table" in bundle["text/html"]
+    assert "With probability" in bundle["text/plain"]
+    assert "sk-" in JuntaClassifier()._repr_mimebundle_()["text/html"]
+
+
+def test_fitted_on_an_array_applied_to_a_file(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(4).integers(0, 2, (50, 2)), columns=["x0", "x1"])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    model = JuntaClassifier(k=1).fit(frame.to_numpy(), frame["x1"])
+    np.testing.assert_array_equal(model.predict(open_table(tmp_path / "t.csv")), frame["x1"])
+
+
+# ---- engines, theorems ----
+
+
+def test_units_and_codes_that_do_not_exist():
+    table = BitTable.pack([np.array([0, 1], dtype=np.uint8)], [2], np.array([0, 1]), 2)
+    for bad in ([[-1]], [[1]], [0]):
+        with pytest.raises(InputError, match="subsets must be rows of unit numbers from 0 to 0"):
+            engine_for(table).counts(bad)
+    with pytest.raises(InputError, match="a code is as large as the number of codes"):
+        CodeTable.of([np.full(10, 200, dtype=np.uint8)], [3], np.ones((10, 1)))
+
+
+def test_more_threads_than_there_can_be():
+    rng = np.random.default_rng(5)
+    table = BitTable.pack(
+        [rng.integers(0, 2, 100).astype(np.uint8) for _ in range(60)], [2] * 60, np.arange(100) % 2, 2
+    )
+    subsets = subsets_between(60, 2, 0, 1770)
+    np.testing.assert_array_equal(
+        engine_for(table, 5000).counts(subsets).values, engine_for(table, 1).counts(subsets).values
+    )
+
+
+def test_numbers_of_subsets_beyond_any_integer():
+    assert subsets_between(3000, 7, 5, 6).tolist() == [[0, 1, 2, 3, 4, 5, 11]]
+
+
+def test_an_instruction_set_nobody_knows(monkeypatch):
+    monkeypatch.setenv("PACLEARN_ISA", "AVX2")
+    with pytest.raises(InputError, match="PACLEARN_ISA='AVX2' is not known"):
+        native.available()
+
+
+def test_sample_sizes_at_the_edges():
+    assert junta_sample_size(0.05, 0.05, 50, 10, largest_parity([0.9], 10)) > 10**20
+    assert junta_sample_size(0.05, 0.05, 100, 40) > 10**20
+    with pytest.raises(InputError, match="never varies"):
+        largest_parity([1.0], 2)
+
+
+def test_a_regression_search_minds_its_time_limit():
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 2, (100_000, 60))
+    started = time.monotonic()
+    with pytest.raises(InputError, match="34,220 subsets of size 3 of 60 would take about"):
+        JuntaRegressor(k=3, time_limit=0.5).fit(X, rng.normal(size=100_000))
+    assert time.monotonic() - started < 6
+
+
+# ---- files and the command line ----
+
+
+def test_writing_through_links_and_into_pipes(tmp_path):
+    (tmp_path / "real.html").write_text("old")
+    (tmp_path / "link.html").symlink_to(tmp_path / "real.html")
+    write_atomically(tmp_path / "link.html", "new")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "real.html").read_text() == "new"
+    write_atomically("/dev/null", "gone")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    with pytest.raises(TableFileError, match="is a folder"):
+        write_atomically(tmp_path, "x")
+
+
+def test_text_that_is_not_utf8(tmp_path):
+    (tmp_path / "header.csv").write_bytes("größe,b\n1,2\n".encode("latin-1"))
+    (tmp_path / "values.csv").write_bytes("a,b\ngrün,2\n".encode("latin-1"))
+    for name in ("header.csv", "values.csv"):
+        with pytest.raises(TableFileError, match="is not UTF-8 text"):
+            open_table(tmp_path / name)
+
+
+def test_the_index_of_pandas_is_no_column(tmp_path):
+    frame = pd.DataFrame({"a": range(10), "b": list("uv") * 5})
+    frame[frame["a"] > 2].to_parquet(tmp_path / "t.parquet")
+    assert open_table(tmp_path / "t.parquet").names == ("a", "b")
+
+
+def test_a_damaged_parquet_file(tmp_path):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": np.random.default_rng(0).normal(size=5000), "b": 1}).to_parquet(path)
+    content = bytearray(path.read_bytes())
+    content[4:2000] = bytes(1996)
+    path.write_bytes(content)
+    with pytest.raises(TableFileError, match="t.parquet is damaged"):
+        BooleanEncoder().fit(open_table(path))
+
+
+def test_wide_files_take_seconds(tmp_path):
+    rng = np.random.default_rng(7)
+    pd.DataFrame(rng.normal(size=(60, 4000)), columns=[f"g{i}" for i in range(4000)]).assign(y=[0, 1] * 30).to_parquet(
+        tmp_path / "t.parquet"
+    )
+    started = time.monotonic()
+    done = paclearn("report", tmp_path / "t.parquet", "-t", "y", "--json", "--max-k", "1")
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - started < 60
+
+
+def test_a_class_with_one_row(tmp_path):
+    frame = pd.DataFrame({"a": list("uv") * 20, "b": range(40), "t": ["no"] * 39 + ["yes"]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    codes = {
+        paclearn("report", tmp_path / "t.csv", "-t", "t", "--json", "--seed", seed).returncode for seed in range(6)
+    }
+    assert codes <= {0, 2}
+
+
+@pytest.mark.parametrize("arguments", [["-j", "0"], ["--seed", "-1"]])
+def test_bad_numbers_on_the_command_line(tmp_path, arguments):
+    pd.DataFrame({"a": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
+    done = paclearn("report", tmp_path / "t.csv", "-t", "t", *arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_json_for_a_terminal_that_knows_no_unicode(tmp_path):
+    pd.DataFrame({"年": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
+    command = [sys.executable, "-m", "paclearn", "report", str(tmp_path / "t.csv"), "-t", "t", "--json"]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.decode("latin-1"))["model"]["members"] == ["年"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_an_interrupt_is_one_line(tmp_path):
+    pd.DataFrame({"a": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
+    code = (
+        "import sys, time, paclearn.cli.app as app\n"
+        "def wait(*_, **__): print('ready', flush=True); time.sleep(30)\n"
+        "app.open_table = wait\n"
+        "sys.argv = ['paclearn', 'report', 't.csv', '-t', 't']; app.run()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert errors == "paclearn: error: interrupted; nothing was written\n"
