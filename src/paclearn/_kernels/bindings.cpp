@@ -108,6 +108,14 @@ void bind_scanner(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+    m.def("pack_by_squeezing",
+          [](Array<const std::uint8_t, 1> codes, Array<const Word, 2> class_masks,
+             Array<const std::int64_t, 1> class_starts, Array<const std::int64_t, 1> class_rows, Array<Word, 2> planes) {
+              const auto classes = class_ranges(class_starts, class_rows);
+              nb::gil_scoped_release unlocked;
+              return pack_by_squeezing(codes.data(), codes.shape(0), class_masks.data(), classes, planes.shape(0),
+                                       planes.shape(1), planes.data());
+          });
     m.def("instruction_set", [] { return instruction_set().name; });
     bind_scanner(m);
     bind_pack<std::uint8_t>(m);

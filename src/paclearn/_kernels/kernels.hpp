@@ -59,6 +59,12 @@ struct Run {
 };
 std::vector<Run> runs_of_equal_prefix(const Subsets& subsets);
 
+// Says whether it could: not every processor can squeeze. class_masks[class] has a bit for every row of the class.
+bool pack_by_squeezing(const std::uint8_t* codes, std::size_t n_rows, const Word* class_masks,
+                       const std::vector<ClassRange>& classes, std::size_t n_planes, std::size_t words_per_plane,
+                       Word* planes);
+
+// The same for any processor and for codes of two bytes; `order` lists the rows class by class.
 template <class Code>
 void pack_codes(const Code* codes, const std::int64_t* order, const std::vector<ClassRange>& classes,
                 std::size_t n_planes, std::size_t words_per_plane, Word* planes);

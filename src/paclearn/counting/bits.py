@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +18,38 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Bit
 
-__all__ = ["BitTable", "CodeTable", "bit_codes"]
+__all__ = ["BitTable", "ClassOrder", "CodeTable", "bit_codes"]
 
 _WORD_BITS = 64
 _WORDS_PER_LINE = 8  # 512 bits: one AVX-512 register, one cache line
+
+
+@dataclass(frozen=True, eq=False)
+class ClassOrder:
+    """How rows are sorted by class: where the words of each class start and how many rows it has."""
+
+    row_class: NDArray[np.integer[Any]]
+    starts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, row_class: NDArray[np.integer[Any]], n_classes: int) -> ClassOrder:
+        counts = np.bincount(row_class, minlength=n_classes).astype(np.int64)
+        return cls(row_class, _padded_starts(counts), counts)
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The rows, class by class."""
+        return np.argsort(self.row_class, kind="stable").astype(np.int64)
+
+    @cached_property
+    def masks(self) -> NDArray[np.uint64]:
+        """For every class a bit for every row, and at least one word more than the rows fill."""
+        masks = np.zeros((len(self.counts), len(self.row_class) // _WORD_BITS + 1), dtype=np.uint64)
+        for c, mask in enumerate(masks):
+            packed = np.packbits(self.row_class == c, bitorder="little")
+            mask.view(np.uint8)[: len(packed)] = packed
+        return masks
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +75,14 @@ class BitTable:
         n_classes: int,
     ) -> BitTable:
         """Pack code columns, one after another; an iterator of columns is never held as a whole."""
-        class_rows = np.bincount(row_class, minlength=n_classes).astype(np.int64)
-        class_starts = _padded_starts(class_rows)
-        order = np.argsort(row_class, kind="stable").astype(np.int64)
-        words = _zeros_on_a_line((int(sum(sizes)) - len(sizes), int(class_starts[-1])))
+        rows = ClassOrder.of(row_class, n_classes)
+        words = _zeros_on_a_line((int(sum(sizes)) - len(sizes), int(rows.starts[-1])))
+        pack_codes = native.pack_codes if native.available() else _pack_codes
         first = 0
         for codes, size in zip(columns, sizes, strict=True):
-            planes = words[first : first + size - 1]
-            pack_codes = native.pack_codes if native.available() else _pack_codes
-            pack_codes(np.ascontiguousarray(codes), order, class_starts, class_rows, planes)
+            pack_codes(np.ascontiguousarray(codes), rows, words[first : first + size - 1])
             first += size - 1
-        return cls(words, np.asarray(sizes, dtype=np.int64), class_starts, class_rows)
+        return cls(words, np.asarray(sizes, dtype=np.int64), rows.starts, rows.counts)
 
     @property
     def n_units(self) -> int:
@@ -76,8 +102,9 @@ class BitTable:
     def valid(self) -> NDArray[np.uint64]:
         """One bit for every row, none for the padding."""
         valid = _zeros_on_a_line((1, int(self.class_starts[-1])))
-        ones = np.ones(int(self.class_rows.sum()), dtype=np.uint8)
-        _pack_codes(ones, np.arange(len(ones)), self.class_starts, self.class_rows, valid)
+        n_classes = len(self.class_rows)
+        rows = ClassOrder.of(np.repeat(np.arange(n_classes), self.class_rows), n_classes)
+        _pack_codes(np.ones(int(self.class_rows.sum()), dtype=np.uint8), rows, valid)
         return valid[0]
 
     @property
@@ -153,18 +180,12 @@ def _padded_starts(class_rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lines * _WORDS_PER_LINE)]).astype(np.int64)
 
 
-def _pack_codes(
-    codes: NDArray[Any],
-    order: NDArray[np.int64],
-    class_starts: NDArray[np.int64],
-    class_rows: NDArray[np.int64],
-    planes: NDArray[np.uint64],
-) -> None:
+def _pack_codes(codes: NDArray[Any], rows: ClassOrder, planes: NDArray[np.uint64]) -> None:
     """The same as the kernel of this name, in numpy."""
-    ends = np.cumsum(class_rows)
-    for c, (end, rows) in enumerate(zip(ends, class_rows, strict=True)):
-        of_class = codes[order[end - rows : end]]
+    ends = np.cumsum(rows.counts)
+    for c, (end, count) in enumerate(zip(ends, rows.counts, strict=True)):
+        of_class = codes[rows.order[end - count : end]]
         for code in range(1, len(planes) + 1):
             packed = np.packbits(of_class == code, bitorder="little")
-            room = planes[code - 1, class_starts[c] : class_starts[c + 1]].view(np.uint8)
+            room = planes[code - 1, rows.starts[c] : rows.starts[c + 1]].view(np.uint8)
             room[: len(packed)] = packed

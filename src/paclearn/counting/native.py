@@ -19,11 +19,12 @@ except ImportError:  # installed where no compiler was found
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.counting.bits import BitTable, CodeTable
+    from paclearn.counting.bits import BitTable, ClassOrder, CodeTable
 
 __all__ = ["Scan", "available", "count_cells", "instruction_set", "pack_codes", "sum_cells"]
 
 _said = False
+_MOST_SQUEEZED = 16  # planes; with more of them, row by row is faster
 _INSTRUCTION_SETS = ("", "avx512", "avx2", "popcnt", "plain", "neon")
 
 
@@ -59,15 +60,11 @@ def _say_once() -> None:
         )
 
 
-def pack_codes(
-    codes: NDArray[Any],
-    order: NDArray[np.int64],
-    class_starts: NDArray[np.int64],
-    class_rows: NDArray[np.int64],
-    planes: NDArray[np.uint64],
-) -> None:
+def pack_codes(codes: NDArray[Any], rows: ClassOrder, planes: NDArray[np.uint64]) -> None:
     """Set the bits of one column's planes, in place."""
-    _core.pack_codes(codes, order, class_starts, class_rows, planes)
+    few = codes.dtype == np.uint8 and len(planes) <= _MOST_SQUEEZED
+    if not few or not _core.pack_by_squeezing(codes, rows.masks, rows.starts, rows.counts, planes):
+        _core.pack_codes(codes, rows.order, rows.starts, rows.counts, planes)
 
 
 def count_cells(
