@@ -48,6 +48,7 @@ docs: $(VENV)/docs-tools
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.speed.foundation
+	$(BIN)/python -m benchmarks.speed.scans
 
 changelog: $(VENV)/tools
 	$(BIN)/towncrier build --draft --version "$$($(BIN)/python -c 'import paclearn; print(paclearn.__version__)')"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._validation import row_numbers
-from paclearn.encoding.raw import Labels, Numbers, RawColumn, format_number, read_column
+from paclearn.encoding.raw import Labels, Numbers, RawColumn, SmallIntegers, format_number, read_column
 from paclearn.exceptions import ColumnError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Column(ABC):
         """The questions asked of this column, which is number ``column`` of its domain."""
 
     @abstractmethod
-    def _codes(self, raw: RawColumn) -> NDArray[np.integer[Any]]:
+    def _codes(self, raw: Numbers | Labels) -> NDArray[np.integer[Any]]:
         """Codes of the values that are present (whatever is missing may get any code)."""
 
     @property
@@ -73,8 +73,10 @@ class Column(ABC):
 
     def encode(self, raw: RawColumn) -> NDArray[np.unsignedinteger[Any]]:
         """The code of every row."""
+        if isinstance(raw, SmallIntegers):
+            return self._codes(Numbers(raw.span)).astype(self.dtype)[raw.offsets]
         codes = self._codes(raw)
-        absent = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
+        absent = raw.missing
         if absent.any():
             codes = np.where(absent, self.n_codes - 1 if self.missing else self.n_codes, codes)
         return codes.astype(self.dtype)
@@ -106,7 +108,7 @@ class LevelColumn(Column):
         every = (*named, *self._missing_bit(column))
         return every if len(every) > 2 else every[1:]
 
-    def _codes(self, raw: RawColumn) -> NDArray[np.integer[Any]]:
+    def _codes(self, raw: Numbers | Labels) -> NDArray[np.integer[Any]]:
         unseen = len(self.levels) if self.other else self.n_codes
         if isinstance(raw, Numbers):
             return self._codes_of_numbers(raw.values, unseen)
@@ -147,7 +149,7 @@ class BinColumn(Column):
         )
         return (*above, *self._missing_bit(column))
 
-    def _codes(self, raw: RawColumn) -> NDArray[np.integer[Any]]:
+    def _codes(self, raw: Numbers | Labels) -> NDArray[np.integer[Any]]:
         if isinstance(raw, Labels):
             return self._codes_of_labels(raw)
         return np.searchsorted(np.asarray(self.thresholds), raw.values, side="left")

@@ -13,7 +13,7 @@ import numpy as np
 from paclearn._progress import progress
 from paclearn._validation import row_numbers
 from paclearn.encoding.domain import BinColumn, Column, Domain, LevelColumn
-from paclearn.encoding.raw import Labels, Numbers, RawColumn, format_number, read_column
+from paclearn.encoding.raw import Labels, RawColumn, SmallIntegers, format_number, read_column
 from paclearn.exceptions import EmptyTableError, InputError
 
 if TYPE_CHECKING:
@@ -97,11 +97,11 @@ def _learn_column(
         return "every value is missing"
     if len(values) == 1 and not missing:
         return f"constant ({values[0] if isinstance(raw, Labels) else format_number(values[0])})"
-    if isinstance(raw, Numbers) and len(values) > rules.n_bins:
+    if not isinstance(raw, Labels) and len(values) > rules.n_bins:
         return BinColumn(name, position, missing, _thresholds(values, counts, rules.n_bins))
     texts = tuple(map(str, values)) if isinstance(raw, Labels) else tuple(map(format_number, values))
     n_rows = float(len(raw) if weights is None else weights.sum())
-    return _level_column(name, position, missing, texts, counts, n_rows, rules, numeric=isinstance(raw, Numbers))
+    return _level_column(name, position, missing, texts, counts, n_rows, rules, numeric=not isinstance(raw, Labels))
 
 
 def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any, NDArray[np.float64], bool]:
@@ -111,6 +111,9 @@ def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any,
         counts = np.bincount(raw.codes + 1, weights=weights, minlength=len(raw.labels) + 1).astype(np.float64)
         order = [i for i in sorted(range(len(raw.labels)), key=raw.labels.__getitem__) if counts[i + 1] > 0]
         return [raw.labels[i] for i in order], counts[1:][order], bool(counts[0] > 0)
+    if isinstance(raw, SmallIntegers):
+        counts = np.bincount(raw.offsets, weights=weights, minlength=len(raw.span)).astype(np.float64)
+        return raw.span[counts > 0], counts[counts > 0], False
     present = ~np.isnan(raw.values)
     some_missing = not present.all()
     values = raw.values[present] if some_missing else raw.values

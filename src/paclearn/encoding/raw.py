@@ -6,6 +6,7 @@ import datetime as dt
 import decimal
 import numbers
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals as nw
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Labels", "Numbers", "RawColumn", "format_number", "read_column"]
+__all__ = ["Labels", "Numbers", "RawColumn", "SmallIntegers", "format_number", "read_column"]
 
 
 _LARGEST_EXACT = 2**53
@@ -34,6 +35,37 @@ class Numbers:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        return np.isnan(self.values)
+
+
+@dataclass(frozen=True)
+class SmallIntegers:
+    """A numeric column of few integers, none missing: ``first + offsets[row]`` is the number of a row.
+
+    What is learned or looked up of the numbers is learned or looked up once for each of them, not for each row.
+    """
+
+    first: int
+    offsets: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @cached_property
+    def span(self) -> NDArray[np.float64]:
+        """All numbers from the smallest to the largest."""
+        return np.arange(self.first, self.first + int(self.offsets.max(initial=0)) + 1, dtype=np.float64)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        return self.span[self.offsets]
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        return np.zeros(len(self.offsets), dtype=bool)
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -45,8 +77,12 @@ class Labels:
     def __len__(self) -> int:
         return len(self.codes)
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        return self.codes < 0
 
-RawColumn: TypeAlias = Numbers | Labels
+
+RawColumn: TypeAlias = Numbers | SmallIntegers | Labels
 
 
 def format_number(value: float) -> str:
@@ -90,7 +126,7 @@ def _read_series(series: nw.Series[Any], name: str) -> RawColumn:
     if dtype.is_temporal():
         raise _refuse_dates(name, dtype)
     if dtype.is_numeric():
-        return _large_integers(series) if dtype.is_integer() and _too_large(series) else Numbers(_floats(series))
+        return _read_integer_series(series) if dtype.is_integer() else Numbers(_floats(series))
     if dtype == nw.Boolean:
         return _read_array(_nullable_flags(series), name)
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum):
@@ -100,14 +136,14 @@ def _read_series(series: nw.Series[Any], name: str) -> RawColumn:
     return _read_objects(series.to_list(), name)
 
 
-def _too_large(series: nw.Series[Any]) -> bool:
-    """Whether a float would confuse neighbouring integers; such columns are names, not numbers."""
+def _read_integer_series(series: nw.Series[Any]) -> RawColumn:
+    if len(series) and not series.null_count():
+        return _read_integers(np.asarray(series.to_numpy()))
     largest, smallest = series.max(), series.min()
-    return largest is not None and max(int(largest), -int(smallest)) > _LARGEST_EXACT
-
-
-def _large_integers(series: nw.Series[Any]) -> Labels:
-    return _labels_of(None if v is None else str(v) for v in series.to_list())
+    if largest is not None and max(int(largest), -int(smallest)) > _LARGEST_EXACT:
+        # a float would confuse neighbours: such numbers are names
+        return _labels_of(None if v is None else str(v) for v in series.to_list())
+    return Numbers(_floats(series))
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
@@ -174,8 +210,8 @@ _FACTORIZERS: tuple[tuple[Callable[[Any], bool], Callable[[Any], tuple[Any, Any]
 
 def _read_array(values: NDArray[Any], name: str) -> RawColumn:
     kind = values.dtype.kind
-    if kind in "iu" and len(values) and max(int(values.max()), -int(values.min())) > _LARGEST_EXACT:
-        return _labels_of(map(str, values.tolist()))
+    if kind in "iu" and len(values):
+        return _read_integers(values)
     if kind in "iuf":
         return Numbers(values.astype(np.float64, copy=False))
     if kind == "b":
@@ -187,6 +223,15 @@ def _read_array(values: NDArray[Any], name: str) -> RawColumn:
         labels, codes = np.unique(words, return_inverse=True)
         return Labels(codes, tuple(labels.tolist()))
     return _read_objects(values.tolist(), name)
+
+
+def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
+    low, high = int(values.min()), int(values.max())
+    if max(high, -low) > _LARGEST_EXACT:
+        return _labels_of(map(str, values.tolist()))
+    if high - low < 256:
+        return SmallIntegers(low, (values - values.dtype.type(low)).astype(np.uint8))
+    return Numbers(values.astype(np.float64))
 
 
 def _read_objects(values: list[Any], name: str) -> RawColumn:

@@ -8,7 +8,7 @@ import numpy as np
 
 from paclearn._progress import progress
 from paclearn.encoding import read_column
-from paclearn.encoding.raw import Labels, Numbers, format_number
+from paclearn.encoding.raw import Labels, Numbers, SmallIntegers, format_number
 
 if TYPE_CHECKING:
     from paclearn._validation import Table
@@ -30,12 +30,12 @@ def describe_columns(table: Table) -> list[dict[str, Any]]:
 
 
 def _describe(name: str, raw: RawColumn) -> dict[str, Any]:
-    facts = _describe_numbers(raw) if isinstance(raw, Numbers) else _describe_labels(raw)
+    facts = _describe_labels(raw) if isinstance(raw, Labels) else _describe_numbers(raw)
     facts["missing_share"] = facts["missing"] / max(1, len(raw))
     return {"name": name, **facts}
 
 
-def _describe_numbers(raw: Numbers) -> dict[str, Any]:
+def _describe_numbers(raw: Numbers | SmallIntegers) -> dict[str, Any]:
     present = raw.values[~np.isnan(raw.values)]
     values = np.unique(present)
     quartiles = np.quantile(present, [0, 0.25, 0.5, 0.75, 1]).tolist() if len(present) else []

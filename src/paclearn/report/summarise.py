@@ -11,7 +11,7 @@ import paclearn
 from paclearn._validation import RowSubset, check_choice
 from paclearn.certificates import clopper_pearson_interval, junta_sample_size
 from paclearn.encoding import read_column
-from paclearn.encoding.raw import Labels, Numbers, format_number
+from paclearn.encoding.raw import Labels, format_number
 from paclearn.exceptions import InputError, TargetError
 from paclearn.juntas import JuntaClassifier, JuntaRegressor, cells_to_show
 from paclearn.report.baselines import linear_baseline
@@ -81,11 +81,11 @@ def _is_classification(raw: RawColumn, task: str) -> bool:
 
 def _target_values(raw: RawColumn, name: str, *, classify: bool) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The target of the rows that have one, and which rows those are."""
-    missing = raw.codes < 0 if isinstance(raw, Labels) else np.isnan(raw.values)
+    missing = raw.missing
     if missing.all():
         raise TargetError(f"the target {name!r} is missing in every row")
     present = np.flatnonzero(~missing)
-    if isinstance(raw, Numbers):
+    if not isinstance(raw, Labels):
         values = raw.values[present]
         return (np.array([format_number(v) for v in values], dtype=object) if classify else values), present
     if not classify:

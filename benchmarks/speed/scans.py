@@ -1,0 +1,243 @@
+"""How fast subsets are scanned: as a share of the machine's ceiling, and beside peers, all in one run.
+
+usage: python -m benchmarks.speed.scans [--full] [--plot FILE]
+
+A scan of n rows counts ``subsets * words`` words, a word being 64 rows: that, per second, over what the registers
+could do (AND + popcount + add) is the share of the ceiling. Scans of triples and more count fewer words than that, so
+their share may exceed 100 %. Peers are left out where they are not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from math import comb
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.speed import ceiling
+from benchmarks.speed.foundation import best_of
+from paclearn import JuntaClassifier
+from paclearn.counting import BitTable, NativeEngine, NumpyEngine, native
+from paclearn.search import ZeroOneScore, subsets_between
+
+
+def table(n, d, levels=2, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, levels, (d, n)).astype(np.uint8)
+    return codes, BitTable.pack(codes, [levels] * d, rng.integers(0, 2, n), 2)
+
+
+def scan_seconds(bits, k, threads=1, repeats=3):
+    """Seconds of one fused scan of all k-subsets; the pair table of triples is part of it."""
+    n = float(bits.class_rows.sum())
+    engine = NativeEngine(bits, threads)
+
+    def once():
+        engine.scan(ZeroOneScore(2).fused(n)).best(k, 0, bits.n_units - k + 1, 100)
+
+    return best_of(repeats, once)
+
+
+def numpy_seconds(bits, k, subsets=100):
+    """Seconds a subset of the numpy engine with the score in numpy."""
+    some = subsets_between(bits.n_units, k, 0, subsets)
+    return best_of(1, lambda: ZeroOneScore(2)(NumpyEngine(bits).counts(some))) / subsets
+
+
+def report_scans(sizes, top):
+    print(
+        "\n| k | n | d | subsets/s, 1 thread | share of the ceiling | 2 threads | times numpy |\n|---|---|---|---|---|---|---|"
+    )
+    measured = []
+    for k, n, d in sizes:
+        _, bits = table(n, d)
+        repeats = 3 if comb(d, k) * n < 3e11 else 1
+        words = bits.words.shape[1]
+        one, two = (scan_seconds(bits, k, threads, repeats) for threads in (1, 2))
+        share = comb(d, k) * words / one / top
+        rate = comb(d, k) / one
+        slow = numpy_seconds(bits, k)
+        print(
+            f"| {k} | {n:,} | {d:,} | {rate:.3g} | {share:.0%} | {one / two:.2f} x | {slow * rate:,.0f} |", flush=True
+        )
+        measured.append((k, n, d, rate))
+    return measured
+
+
+def report_fours():
+    for n in (10_000, 100_000):
+        _, bits = table(n, 100)
+        three, four = (scan_seconds(bits, k) / comb(100, k) for k in (3, 4))
+        print(f"4-subsets take {four / three:.2f} times as long each as triples at n = {n:,}, d = 100")
+
+
+def report_packing():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100_000)
+    matrix = np.asfortranarray(rng.integers(0, 2, (100_000, 1000)).astype(np.uint8))
+    by_rows = np.ascontiguousarray(matrix)
+    _, bits = table(100_000, 1000)
+    scan = scan_seconds(bits, 2)
+    for order, X in (("column by column", matrix), ("row by row", by_rows)):
+        seconds = best_of(3, lambda X=X: BitTable.pack(X.T, [2] * 1000, y, 2))
+        print(f"packing 100,000 x 1,000 bytes stored {order} takes {seconds / scan:.2f} of the pair scan's time")
+
+
+def report_levels():
+    for n in (10_000, 100_000):
+        _, bits = table(n, 200)
+        _, levels = table(n, 80, levels=5)
+        two = scan_seconds(bits, 2) / comb(200, 2)
+        five = scan_seconds(levels, 2) / comb(80, 2)
+        print(
+            f"n = {n:,}: a pair of columns of 5 levels takes {five / two:.1f} times as long as a pair of bits: "
+            f"{five / two / (25 / 4):.2f} per cell, {five / two / 16:.2f} per counted cell"
+        )
+
+
+def report_instruction_sets():
+    """Each in a process of its own: the choice is made when the core is loaded."""
+    code = (
+        "from benchmarks.speed.scans import *; b = table(10_000, 300)[1]; p = table(100_000, 300)[1];"
+        "print(native.instruction_set(), comb(300, 3) / scan_seconds(b, 3, 1, 1), comb(300, 2) / scan_seconds(p, 2))"
+    )
+    rates = {}
+    for isa in ("avx512", "avx2", "popcnt", "plain"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PACLEARN_ISA": isa},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        name, *numbers = done.stdout.split()
+        rates[name] = [float(number) for number in numbers]
+    best = next(iter(rates))
+    for name, (triples, pairs) in rates.items():
+        print(f"{name}: triples {triples / rates[best][0]:.2f}, pairs {pairs / rates[best][1]:.2f} of {best}")
+
+
+def report_fit():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (10_000, 300)).astype(np.uint8), rng.integers(0, 2, 10_000)
+    started = time.perf_counter()
+    model = JuntaClassifier(k=3).fit(X, y)
+    seconds = time.perf_counter() - started
+    share = model.search_.seconds / seconds
+    print(f"JuntaClassifier(k=3).fit on 10,000 x 300: {seconds:.2f} s, {share:.0%} of it in the search")
+
+
+def report_plink(n=10_000, d=1000):
+    program = shutil.which("plink1.9")
+    if program is None:
+        print("plink1.9 is not installed (Debian package plink1.9)")
+        return
+    rng = np.random.default_rng(0)
+    bits, y = rng.integers(0, 2, (n, d)), rng.integers(0, 2, n)
+    with tempfile.TemporaryDirectory() as folder:
+        base = Path(folder) / "t"
+        alleles = np.where(bits[:, :, None] == 1, "A A", "B B")[:, :, 0]
+        with base.with_suffix(".ped").open("w") as ped:
+            for i in range(n):
+                ped.write(f"p{i} p{i} 0 0 1 {y[i] + 1} " + " ".join(alleles[i]) + "\n")
+        base.with_suffix(".map").write_text("".join(f"1 s{j} 0 {1000 * (j + 1)}\n" for j in range(d)))
+        run = partial(subprocess.run, check=True, capture_output=True)
+        run([program, "--file", base, "--make-bed", "--out", base])
+        command = f"{program} --bfile {base} --fast-epistasis boost --epi1 1e-12 --threads 1 --out {base}".split()
+        loaded = best_of(2, lambda: run([program, "--bfile", base, "--freq", "--threads", "1", "--out", base]))
+        theirs = best_of(2, lambda: run(command)) - loaded
+    ours = scan_seconds(table(n, d)[1], 2)
+    print(
+        f"pairs, n = {n:,}, d = {d:,}, one thread: {theirs / ours:.0f} times PLINK 1.9 boost "
+        "(its tables are 3 x 3, ours 2 x 2)"
+    )
+
+
+def report_ebm(n=10_000, d=60):
+    try:
+        from interpret.utils import measure_interactions
+    except ImportError:
+        print("interpret-core is not installed")
+        return
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (n, d)), rng.integers(0, 2, n)
+    theirs = best_of(1, lambda: measure_interactions(X, y, feature_types=["nominal"] * d)) / comb(d, 2)
+    ours = scan_seconds(table(n, 1000)[1], 2) / comb(1000, 2)
+    print(f"pairs, n = {n:,}: {theirs / ours:,.0f} times EBM's FAST (measure_interactions, d = {d})")
+
+
+def report_mutual_information(n=10_000, d=200):
+    from sklearn.feature_selection import mutual_info_classif
+
+    codes, bits = table(n, d)
+    y = np.random.default_rng(0).integers(0, 2, n)
+    theirs = best_of(1, lambda: mutual_info_classif(codes.T, y, discrete_features=True)) / d
+    ours = scan_seconds(bits, 2) / comb(d, 2)
+    print(
+        f"a pair costs us {theirs / ours:,.0f} times less than a single column costs scikit-learn's mutual_info_classif"
+    )
+
+
+def plot(measured, path):
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
+    for axis, (name, place) in zip(axes, (("rows", 1), ("columns", 2), ("size of the subsets", 0)), strict=True):
+        rest = [i for i in (0, 1, 2) if i != place]
+        groups = {}
+        for row in measured:
+            groups.setdefault(tuple(row[i] for i in rest), []).append((row[place], 1e9 / row[3]))
+        for key, points in sorted(groups.items()):
+            if len(points) > 1:
+                labels = ("k", "n", "d")
+                axis.loglog(
+                    *zip(*sorted(points), strict=True),
+                    "o-",
+                    label=", ".join(f"{labels[i]} = {v:,}" for i, v in zip(rest, key, strict=True)),
+                )
+        axis.set(xlabel=name, ylabel="nanoseconds a subset, one thread")
+        axis.legend(fontsize=7)
+    figure.savefig(path)
+    print(f"plot: {path}")
+
+
+SHORT = [(2, 10_000, 1000), (2, 100_000, 1000), (3, 10_000, 300), (3, 100_000, 300), (4, 10_000, 100)]
+FULL = [
+    *[(2, n, d) for n in (1000, 10_000, 100_000, 1_000_000) for d in (30, 100, 300, 1000)],
+    (2, 10_000, 3000),
+    *[(3, n, d) for n in (1000, 10_000, 100_000) for d in (30, 100, 300)],
+    (3, 1_000_000, 100),
+    *[(4, n, d) for n in (1000, 10_000, 100_000) for d in (30, 100)],
+]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--full", action="store_true", help="all sizes; ten minutes")
+    arguments.add_argument("--plot", help="draw how cost grows into this file")
+    chosen = arguments.parse_args()
+    top = ceiling.words_per_second()
+    print(f"{ceiling.cpu()}, {os.cpu_count()} cores, instruction set {native.instruction_set()}")
+    print(
+        f"ceiling: {top / 1e9:.1f} G words/s from registers; memory: {ceiling.bytes_per_second(2**28) / 1e9:.1f} GB/s"
+    )
+    measured = report_scans(FULL if chosen.full else SHORT, top)
+    print()
+    for part in (report_fours, report_packing, report_levels, report_instruction_sets, report_fit):
+        part()
+    for peer in (report_plink, report_ebm, report_mutual_information):
+        peer()
+    if chosen.plot:
+        plot(measured, chosen.plot)
+
+
+if __name__ == "__main__":
+    main()
