@@ -331,6 +331,17 @@ def test_the_scan_crosses_blocks_of_units():
     np.testing.assert_array_equal(parts.best()[0], whole.subsets)
 
 
+def test_a_pair_table_that_would_not_fit_is_not_made(monkeypatch):
+    engine = random_engine(6, 300, [2] * 20, 2)
+    whole = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
+    monkeypatch.setattr(sys.modules["paclearn.search.walk"], "_LARGEST_PAIR_TABLE", 1000)
+    walk = walk_for(engine, ZeroOneScore(2), 3, 20)
+    assert not isinstance(walk, FusedWalk)
+    counted = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
+    np.testing.assert_array_equal(counted.subsets, whole.subsets)
+    np.testing.assert_array_equal(counted.scores, whole.scores)
+
+
 def test_many_threads_and_one_scan_the_same():
     rng = np.random.default_rng(1)
     codes = [rng.integers(0, 2, 2000).astype(np.uint8) for _ in range(80)]

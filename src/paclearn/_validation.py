@@ -41,6 +41,9 @@ __all__ = [
 ]
 
 
+_COLUMNS_AT_ONCE = 16
+
+
 @runtime_checkable
 class Table(Protocol):
     """Columns with names, handed out one at a time, so that a file need never be in memory as a whole."""
@@ -60,20 +63,21 @@ class Table(Protocol):
         ...
 
 
-@dataclass(frozen=True)
 class ArrayTable:
     """A two-dimensional array, dense or sparse (compressed columns)."""
 
-    values: Any
-    names: tuple[str, ...]
-
-    @property
-    def n_rows(self) -> int:
-        return int(self.values.shape[0])
+    def __init__(self, values: Any, names: tuple[str, ...]) -> None:
+        self.values, self.names = values, names
+        self.n_rows = int(values.shape[0])
+        self._first, self._block = 0, np.empty((0, 0))
 
     def column(self, position: int) -> NDArray[Any]:
-        column = self.values[:, [position]] if sparse.issparse(self.values) else self.values[:, position]
-        return column.toarray().ravel() if sparse.issparse(column) else column
+        """A column in one piece. Its neighbours are taken out with it: they lie in the same lines of memory."""
+        if not self._first <= position < self._first + len(self._block):
+            block = self.values[:, position : position + _COLUMNS_AT_ONCE]
+            self._first = position
+            self._block = np.ascontiguousarray((block.toarray() if sparse.issparse(block) else block).T)
+        return self._block[position - self._first]
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,9 @@ class LevelColumn(Column):
         return lookup[raw.codes]
 
     def _codes_of_numbers(self, values: NDArray[np.float64], unseen: int) -> NDArray[np.integer[Any]]:
+        if len(values) <= _FEW:  # a look-up in Python is over before numpy has begun
+            code_of = {number: code for code, number in enumerate(map(_as_number, self.levels))}
+            return np.array([code_of.get(value, unseen) for value in values.tolist()], dtype=np.int64)
         known = _parse_numbers(self.levels)
         if len(known) == 0:
             return np.full(len(values), unseen)
@@ -171,16 +174,18 @@ def _tidy_number(text: str) -> str:
 
 
 _FLAGS = {"False": 0, "True": 1}
+_FEW = 64
+
+
+def _as_number(text: str) -> float:
+    try:
+        return float(_FLAGS.get(text, text))
+    except ValueError:
+        return np.nan
 
 
 def _parse_numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
-    def parse(text: str) -> float:
-        try:
-            return float(_FLAGS.get(text, text))
-        except ValueError:
-            return np.nan
-
-    return np.array([parse(text) for text in texts], dtype=np.float64)
+    return np.array([_as_number(text) for text in texts], dtype=np.float64)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Walk", "walk_for"]
 
+_LARGEST_PAIR_TABLE = 2**30
+
 
 @dataclass(frozen=True, eq=False)
 class Walk(ABC):
@@ -102,10 +104,18 @@ class FusedWalk(Walk):
         return int(subsets_between(self.engine.n_units, self.k, number, number + 1)[0, 0])
 
 
+def _pair_table_bytes(engine: Engine, k: int) -> int:
+    """What a fused scan of three or more keeps beside the table: the counts of all pairs of planes."""
+    if k < 3:
+        return 0
+    planes = int((engine.sizes - 1).sum())
+    return planes * planes * engine.n_channels * 4 * int(engine.sizes.max()) ** (k - 3)
+
+
 def walk_for(engine: Engine, score: Score, k: int, n_best: int) -> Walk:
     """The fastest walk there is."""
     n_rows = float(engine.counts([[0]]).values.sum())
-    fused = score.fused(n_rows) if k > 1 else None
+    fused = score.fused(n_rows) if k > 1 and _pair_table_bytes(engine, k) <= _LARGEST_PAIR_TABLE else None
     scan = engine.scan(fused) if fused is not None else None
     if scan is None:
         return CountingWalk(engine, score, k, n_best, n_rows)
