@@ -53,9 +53,8 @@ def numpy_seconds(bits, k, subsets=100):
 
 
 def report_scans(sizes, top):
-    print(
-        "\n| k | n | d | subsets/s, 1 thread | share of the ceiling | 2 threads | times numpy |\n|---|---|---|---|---|---|---|"
-    )
+    print("\n| k | n | d | subsets/s, 1 thread | share of the ceiling | 2 threads | times numpy |")
+    print("|---|---|---|---|---|---|---|")
     measured = []
     for k, n, d in sizes:
         _, bits = table(n, d)

@@ -21,11 +21,15 @@ struct PairBlock {
 
 // Scores of one unit j with a row of units k, all of them bits, in every group of rows.
 // A group is a cell of the members chosen before j; group g and class y make stratum g * n_classes + y.
+// With `whole`, every group g stands for two: itself, and what it leaves of group g of a larger table. The latter's
+// singles, totals and weight are those of group n_groups + g.
 struct ScoreRow {
     ScoreKind kind;
     std::size_t n_groups, n_classes;
     const std::uint32_t* pairs;    // rows with j = k = 1: pairs[stratum * stratum_stride + lane]
     std::size_t stratum_stride;
+    const std::uint32_t* whole;    // rows with j = k = 1 in the larger table, or null: whole[stratum * whole_stride + lane]
+    std::size_t whole_stride;
     const float* singles;          // rows with k = 1: singles[stratum * singles_stride + lane]
     std::size_t singles_stride;
     const float* singles_j;        // rows with j = 1, per stratum
@@ -33,18 +37,29 @@ struct ScoreRow {
     const float* group_weight;     // inverse probability of the group's cell over n, for the product measure
     float weight_j[2];             // inverse probability of j = 0 and j = 1
     const float* weights_k[2];     // the same of k, per lane
-    std::size_t n_lanes;           // a multiple of 16
+    std::size_t first, end;        // the lanes asked for; all rows have room for sixteen at a time
     float* scores;
+};
+
+// Some words of several planes, of which only the rows marked in `mask` are kept, strung together. How many words that
+// makes is known from the mask; one word more may be written.
+struct Squeeze {
+    const Word* planes;
+    std::size_t stride;
+    std::size_t n_planes;
+    const Word* mask;
+    std::size_t n_words;
+    Word* out;
+    std::size_t out_stride;
 };
 
 struct InstructionSet {
     const char* name;
     bool compacts;  // whether squeeze() leaves the unmarked rows out; otherwise it only clears them
     void (*count_pairs)(const PairBlock&);
-    // Keep the rows marked in `mask`, word by word; returns nothing: how many words that makes is known from the mask.
-    void (*squeeze)(const Word* words, const Word* mask, std::size_t n_words, Word* out);
-    // The largest score is returned, lanes before `first` left out.
-    float (*score_row)(const ScoreRow&, std::size_t first);
+    void (*squeeze)(const Squeeze&);
+    // The largest score is returned.
+    float (*score_row)(const ScoreRow&);
     std::int64_t (*popcount_of_and)(const Word*, const Word*, std::size_t);
 };
 

@@ -7,39 +7,83 @@
 namespace paclearn {
 namespace {
 
+// Rows in the four cells of two bits (j, k).
+struct Cells {
+    Lanes both, only_j, only_k, neither;
+};
+
+PACLEARN_INLINE Cells cells_of(Lanes both, Lanes k, float j, float total) {
+    const Lanes only_k = k - both;
+    return {both, j - both, only_k, (total - j) - only_k};
+}
+
+PACLEARN_INLINE void add(Cells& sum, const Cells& cells) {
+    sum.both += cells.both;
+    sum.only_j += cells.only_j;
+    sum.only_k += cells.only_k;
+    sum.neither += cells.neither;
+}
+
+// What stratum `counted` has at these lanes, or with `implied` what it leaves of the larger table.
+template <bool implied>
+PACLEARN_INLINE Cells cells_at(const ScoreRow& row, std::size_t counted, std::size_t lane) {
+    const std::size_t s = implied ? row.n_groups * row.n_classes + counted : counted;
+    LaneCounts both = load_integers(row.pairs + counted * row.stratum_stride + lane);
+    if (implied) both = load_integers(row.whole + counted * row.whole_stride + lane) - both;
+    return cells_of(as_floats(both), load(row.singles + s * row.singles_stride + lane), row.singles_j[s], row.totals[s]);
+}
+
 template <class Score>
-float score_row_as(const ScoreRow& row, std::size_t first) {
-    Lanes best = all(-1e30f);
-    for (std::size_t lane = first; lane < row.n_lanes; lane += kLanes) {
+PACLEARN_INLINE Lanes score_of(const ScoreRow& row, const Cells& positive, const Cells& rows, float group_weight,
+                               std::size_t lane) {
+    const Lanes weight[2] = {group_weight * load(row.weights_k[0] + lane), group_weight * load(row.weights_k[1] + lane)};
+    return (Score::cell(positive.both, rows.both, weight[1] * row.weight_j[1]) +
+            Score::cell(positive.only_j, rows.only_j, weight[0] * row.weight_j[1])) +
+           (Score::cell(positive.only_k, rows.only_k, weight[1] * row.weight_j[0]) +
+            Score::cell(positive.neither, rows.neither, weight[0] * row.weight_j[0]));
+}
+
+// Two classes: the score of one against the other serves both, and everything stays in registers.
+struct TwoClasses {
+    template <class Score, bool implied>
+    PACLEARN_INLINE static Lanes score_group(const ScoreRow& row, std::size_t g, std::size_t lane) {
+        Cells rows = cells_at<implied>(row, 2 * g, lane);
+        const Cells positive = cells_at<implied>(row, 2 * g + 1, lane);
+        add(rows, positive);
+        return score_of<Score>(row, positive, rows, row.group_weight[implied ? row.n_groups + g : g], lane);
+    }
+};
+
+// More of them: every class against all others.
+struct ManyClasses {
+    template <class Score, bool implied>
+    PACLEARN_INLINE static Lanes score_group(const ScoreRow& row, std::size_t g, std::size_t lane) {
+        const std::size_t begin = g * row.n_classes, end = begin + row.n_classes;
+        Cells rows = cells_at<implied>(row, begin, lane);
+        for (std::size_t s = begin + 1; s < end; ++s) add(rows, cells_at<implied>(row, s, lane));
+        Lanes score = all(0);
+        for (std::size_t s = begin; s < end; ++s)
+            score += score_of<Score>(row, cells_at<implied>(row, s, lane), rows,
+                                     row.group_weight[implied ? row.n_groups + g : g], lane);
+        return score;
+    }
+};
+
+template <class Score, class Classes>
+float score_row_as(const ScoreRow& row) {
+    LaneMask numbers{};
+    for (std::size_t i = 0; i < kLanes; ++i) numbers[i] = static_cast<std::int32_t>(i);
+    const std::int32_t first = static_cast<std::int32_t>(row.first), end = static_cast<std::int32_t>(row.end);
+    const Lanes never = all(-1e30f);  // what lanes get that nobody asked for
+    Lanes best = never;
+    for (std::size_t lane = row.first / kLanes * kLanes; lane < row.end; lane += kLanes) {
         Lanes score = all(0);
         for (std::size_t g = 0; g < row.n_groups; ++g) {
-            const std::size_t s = g * row.n_classes;
-            Lanes rows[4] = {};  // of all classes, in the cells 11, 10, 01, 00 of (j, k)
-            for (std::size_t y = 0; y < row.n_classes; ++y) {
-                const Lanes both = load_counts(row.pairs + (s + y) * row.stratum_stride + lane);
-                const Lanes k = load(row.singles + (s + y) * row.singles_stride + lane);
-                rows[0] += both;
-                rows[2] += k;
-            }
-            float total_j = 0, total = 0;
-            for (std::size_t y = 0; y < row.n_classes; ++y) total_j += row.singles_j[s + y], total += row.totals[s + y];
-            rows[1] = total_j - rows[0];
-            rows[2] -= rows[0];
-            rows[3] = (total - total_j) - rows[2];
-            const Lanes weight[2] = {row.group_weight[g] * load(row.weights_k[0] + lane),
-                                     row.group_weight[g] * load(row.weights_k[1] + lane)};
-            // two classes: the score of one against the other serves both
-            for (std::size_t y = row.n_classes == 2 ? 1 : 0; y < row.n_classes; ++y) {
-                const Lanes both = load_counts(row.pairs + (s + y) * row.stratum_stride + lane);
-                const Lanes only_k = load(row.singles + (s + y) * row.singles_stride + lane) - both;
-                const Lanes only_j = row.singles_j[s + y] - both;
-                const Lanes neither = (row.totals[s + y] - row.singles_j[s + y]) - only_k;
-                score += Score::cell(both, rows[0], weight[1] * row.weight_j[1]) +
-                         Score::cell(only_j, rows[1], weight[0] * row.weight_j[1]) +
-                         Score::cell(only_k, rows[2], weight[1] * row.weight_j[0]) +
-                         Score::cell(neither, rows[3], weight[0] * row.weight_j[0]);
-            }
+            score += Classes::template score_group<Score, false>(row, g, lane);
+            if (row.whole) score += Classes::template score_group<Score, true>(row, g, lane);
         }
+        const LaneMask number = numbers + static_cast<std::int32_t>(lane);
+        score = ((number >= first) & (number < end)) ? score : never;
         store(row.scores + lane, score);
         best = larger(best, score);
     }
@@ -48,48 +92,69 @@ float score_row_as(const ScoreRow& row, std::size_t first) {
     return largest;
 }
 
-float score_row(const ScoreRow& row, std::size_t first) {
+template <class Score>
+float score_row_by(const ScoreRow& row) {
+    return row.n_classes == 2 ? score_row_as<Score, TwoClasses>(row) : score_row_as<Score, ManyClasses>(row);
+}
+
+float score_row(const ScoreRow& row) {
     switch (row.kind) {
-        case ScoreKind::empirical: return score_row_as<EmpiricalScore>(row, first);
-        case ScoreKind::product: return score_row_as<ProductScore>(row, first);
-        default: return score_row_as<L2Score>(row, first);
+        case ScoreKind::empirical: return score_row_by<EmpiricalScore>(row);
+        case ScoreKind::product: return score_row_by<ProductScore>(row);
+        default: return score_row_by<L2Score>(row);
     }
 }
 
 constexpr std::size_t kTile = 4;
 constexpr std::size_t kChunk = 512;  // words of a plane at a time: a tile's eight stretches stay in the first cache
 
-// Tile::count(a, b, n, out) gives out[4 i + j] = bits shared by a[i] and b[j].
+typedef std::uint32_t TileRow __attribute__((vector_size(16), aligned(4), may_alias));
+
+// Four planes from number `i` of n on; beyond the end, the last one again.
+PACLEARN_INLINE void four_planes(const Word* planes, std::size_t stride, std::size_t i, std::size_t n, const Word** four) {
+    for (std::size_t t = 0; t < kTile; ++t) four[t] = planes + (i + t < n ? i + t : n - 1) * stride;
+}
+
+PACLEARN_INLINE void put_tile(const std::uint32_t* tile, std::size_t n_rows, bool add, std::uint32_t* counts,
+                              std::size_t row_length) {
+    for (std::size_t t = 0; t < n_rows; ++t) {
+        TileRow& row = *reinterpret_cast<TileRow*>(counts + t * row_length);
+        const TileRow found = *reinterpret_cast<const TileRow*>(tile + kTile * t);
+        row = add ? row + found : found;
+    }
+}
+
+// Words [word, word + n) of a block, all of them in one stratum.
 template <class Tile>
-void count_pairs_with(const PairBlock& block) {
+void count_chunk(const PairBlock& block, std::size_t word, std::size_t n, bool add, std::uint32_t* counts) {
+    const Word* planes_a = block.planes + block.first_a * block.stride + word;
+    const Word* planes_b = block.planes + block.first_b * block.stride + word;
     std::uint32_t tile[kTile * kTile];
     const Word* a[kTile];
     const Word* b[kTile];
-    for (std::size_t s = 0; s < block.n_strata; ++s) {
-        std::uint32_t* counts = block.counts + s * block.stratum_stride;
-        const std::size_t end = block.strata[s + 1];
-        bool first = true;
-        for (std::size_t word = block.strata[s]; word < end || first; word += kChunk, first = false) {
-            const std::size_t n = end - word < kChunk ? end - word : kChunk;
-            for (std::size_t i = 0; i < block.n_a; i += kTile) {
-                // of a square on the diagonal, the part below it is never asked for
-                const std::size_t begin = block.first_a == block.first_b ? i : 0;
-                for (std::size_t j = begin; j < block.n_b; j += kTile) {
-                    for (std::size_t t = 0; t < kTile; ++t) {  // beyond the end, the last plane again
-                        const std::size_t ia = i + t < block.n_a ? i + t : block.n_a - 1;
-                        const std::size_t jb = j + t < block.n_b ? j + t : block.n_b - 1;
-                        a[t] = block.planes + (block.first_a + ia) * block.stride + word;
-                        b[t] = block.planes + (block.first_b + jb) * block.stride + word;
-                    }
-                    Tile::count(a, b, n, tile);
-                    for (std::size_t t = 0; t < kTile && i + t < block.n_a; ++t)
-                        for (std::size_t u = 0; u < kTile; ++u) {
-                            std::uint32_t& count = counts[(i + t) * block.row_length + j + u];
-                            count = first ? tile[kTile * t + u] : count + tile[kTile * t + u];
-                        }
-                }
-            }
+    for (std::size_t i = 0; i < block.n_a; i += kTile) {
+        four_planes(planes_a, block.stride, i, block.n_a, a);
+        const std::size_t n_rows = block.n_a - i < kTile ? block.n_a - i : kTile;
+        // of a block on the diagonal, the part below it is never asked for
+        for (std::size_t j = block.first_a == block.first_b ? i : 0; j < block.n_b; j += kTile) {
+            four_planes(planes_b, block.stride, j, block.n_b, b);
+            Tile::count(a, b, n, tile);
+            put_tile(tile, n_rows, add, counts + i * block.row_length + j, block.row_length);
         }
+    }
+}
+
+// Tile::count(a, b, n, out) gives out[4 i + j] = bits shared by a[i] and b[j]; n is at most kChunk.
+template <class Tile>
+void count_pairs_with(const PairBlock& block) {
+    for (std::size_t s = 0; s < block.n_strata; ++s) {
+        const std::size_t begin = block.strata[s], end = block.strata[s + 1];
+        std::size_t word = begin;
+        do {  // an empty stratum, too, has its zeros written
+            const std::size_t n = end - word < kChunk ? end - word : kChunk;
+            count_chunk<Tile>(block, word, n, word > begin, block.counts + s * block.stratum_stride);
+            word += kChunk;
+        } while (word < end);
     }
 }
 
@@ -116,8 +181,12 @@ std::int64_t popcount_of_and(const Word* a, const Word* b, std::size_t n) {
 }
 
 // Without a fast bit gather, unmarked rows are cleared and stay where they are.
-[[maybe_unused]] void clear_unmarked(const Word* words, const Word* mask, std::size_t n_words, Word* out) {
-    for (std::size_t w = 0; w < n_words; ++w) out[w] = words[w] & mask[w];
+[[maybe_unused]] void clear_unmarked(const Squeeze& task) {
+    for (std::size_t p = 0; p < task.n_planes; ++p) {
+        const Word* words = task.planes + p * task.stride;
+        Word* out = task.out + p * task.out_stride;
+        for (std::size_t w = 0; w < task.n_words; ++w) out[w] = words[w] & task.mask[w];
+    }
 }
 
 }  // namespace

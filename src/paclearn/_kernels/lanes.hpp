@@ -1,4 +1,4 @@
-// Sixteen numbers at a time, in whatever registers the instruction set at hand has.
+// As many numbers at a time as fit one register of the instruction set at hand.
 //
 // The compiler's own vector type does the arithmetic, so a score is written once, as a formula, and works for lanes
 // and for single doubles alike. Nothing here may use the standard library's templates: files that include it are
@@ -17,17 +17,26 @@
 namespace paclearn {
 namespace {  // every object file its own: none may offer code for its processor to the others
 
+constexpr std::size_t kMostLanes = 16;  // of any instruction set: what rows of numbers are padded for
+#if defined(__AVX512F__)
 constexpr std::size_t kLanes = 16;
-typedef float Lanes __attribute__((vector_size(64), aligned(4), may_alias));
-typedef std::int32_t LaneMask __attribute__((vector_size(64), aligned(4), may_alias));
-typedef std::uint32_t LaneCounts __attribute__((vector_size(64), aligned(4), may_alias));
+#elif defined(__AVX2__)
+constexpr std::size_t kLanes = 8;
+#else
+constexpr std::size_t kLanes = 4;
+#endif
+constexpr std::size_t kLaneBytes = 4 * kLanes;
+typedef float Lanes __attribute__((vector_size(kLaneBytes), aligned(4), may_alias));
+typedef std::int32_t LaneMask __attribute__((vector_size(kLaneBytes), aligned(4), may_alias));
+typedef std::uint32_t LaneCounts __attribute__((vector_size(kLaneBytes), aligned(4), may_alias));
 
 PACLEARN_INLINE Lanes all(float value) { return Lanes{} + value; }
 PACLEARN_INLINE Lanes load(const float* p) { return *reinterpret_cast<const Lanes*>(p); }
 PACLEARN_INLINE void store(float* p, Lanes x) { *reinterpret_cast<Lanes*>(p) = x; }
-PACLEARN_INLINE Lanes load_counts(const std::uint32_t* p) {
+PACLEARN_INLINE LaneCounts load_integers(const std::uint32_t* p) { return *reinterpret_cast<const LaneCounts*>(p); }
+PACLEARN_INLINE Lanes as_floats(LaneCounts counts) {
     // counts stay below 2^31, and signed conversion is one instruction everywhere
-    return __builtin_convertvector(*reinterpret_cast<const LaneMask*>(p), Lanes);
+    return __builtin_convertvector((LaneMask)counts, Lanes);
 }
 
 PACLEARN_INLINE Lanes magnitude(Lanes x) { return (Lanes)((LaneMask)x & (LaneMask{} + 0x7fffffff)); }

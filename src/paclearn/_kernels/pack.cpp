@@ -44,15 +44,15 @@ bool pack_by_squeezing(const std::uint8_t* codes, std::size_t n_rows, const Word
                        Word* planes) {
     const InstructionSet& isa = instruction_set();
     if (!isa.compacts) return false;
-    const std::size_t n_words = n_rows / kWordBits + 1;
-    std::vector<Word> found(n_words), squeezed(n_words + 1);
-    for (std::size_t p = 0; p < n_planes; ++p) {
-        find_code(codes, n_rows, static_cast<std::uint8_t>(p + 1), found.data());
-        for (std::size_t c = 0; c < classes.size(); ++c) {
-            isa.squeeze(found.data(), class_masks + c * n_words, n_words, squeezed.data());
-            const std::size_t filled = (classes[c].n_rows + kWordBits - 1) / kWordBits;
-            std::copy_n(squeezed.data(), filled, planes + p * words_per_plane + classes[c].first_word);
-        }
+    const std::size_t n_words = n_rows / kWordBits + 1, room = n_words + 1;
+    std::vector<Word> found(n_planes * n_words), squeezed(n_planes * room);
+    for (std::size_t p = 0; p < n_planes; ++p)
+        find_code(codes, n_rows, static_cast<std::uint8_t>(p + 1), &found[p * n_words]);
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        isa.squeeze({found.data(), n_words, n_planes, class_masks + c * n_words, n_words, squeezed.data(), room});
+        const std::size_t filled = (classes[c].n_rows + kWordBits - 1) / kWordBits;
+        for (std::size_t p = 0; p < n_planes; ++p)
+            std::copy_n(&squeezed[p * room], filled, planes + p * words_per_plane + classes[c].first_word);
     }
     return true;
 }

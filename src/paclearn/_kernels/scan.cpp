@@ -9,8 +9,8 @@
 namespace paclearn {
 namespace {
 
-constexpr std::size_t kBlockPlanes = 64;
-constexpr std::size_t kTripleBlockPlanes = 32;
+// Blocks are wide, so that scores come in long rows; planes and counts of one still fit the second cache.
+constexpr std::size_t kBlockRows = 64, kBlockColumns = 128;
 constexpr std::size_t kUnitsPerJob = 64;
 constexpr double kTieDigits = 1e12;
 constexpr double kLaneError = 2e-5;  // relative; sums of a few dozen 24-bit numbers are far better than that
@@ -61,16 +61,16 @@ struct PairTable {
     std::size_t origin, n_planes, row_length;
 
     explicit PairTable(const Strata& table, std::size_t n_threads = 1)
-        : origin(table.origin), n_planes(table.n_planes), row_length(round_up(table.n_planes, kLanes)) {
-        counts.resize(table.size() * n_planes * row_length + kLanes);
+        : origin(table.origin), n_planes(table.n_planes), row_length(round_up(table.n_planes, kMostLanes)) {
+        counts.resize(table.size() * n_planes * row_length + kMostLanes);
         std::vector<std::pair<std::size_t, std::size_t>> blocks;
-        for (std::size_t a = 0; a < n_planes; a += kBlockPlanes)
-            for (std::size_t b = a; b < n_planes; b += kBlockPlanes) blocks.push_back({a, b});
+        for (std::size_t a = 0; a < n_planes; a += kBlockRows)
+            for (std::size_t b = a; b < n_planes; b += kBlockColumns) blocks.push_back({a, b});
         for_each_job(blocks.size(), n_threads, [&] {
             return [&](std::size_t job) {
                 const auto [a, b] = blocks[job];
-                instruction_set().count_pairs({table.planes, table.stride, a, std::min(kBlockPlanes, n_planes - a), b,
-                                               std::min(kBlockPlanes, n_planes - b), table.starts.data(), table.size(),
+                instruction_set().count_pairs({table.planes, table.stride, a, std::min(kBlockRows, n_planes - a), b,
+                                               std::min(kBlockColumns, n_planes - b), table.starts.data(), table.size(),
                                                counts.data() + a * row_length + b, row_length, n_planes * row_length});
             };
         });
@@ -107,35 +107,41 @@ private:
     }
 };
 
+// What a pair scan writes to; it outlives the scan, so that a thread allocates it once and not for every job.
+struct Buffers {
+    LineBuffer<std::uint32_t> counts;
+    LineBuffer<float> scores;
+};
+
 // Scores all pairs (j, k) of units behind a prefix of members, block by block.
 class PairScan {
 public:
-    PairScan(const Units& units, std::size_t n_classes, ScoreKind kind, double scale, double n_rows, Best& best)
-        : units_(units), n_classes_(n_classes), kind_(kind), scale_(scale), n_rows_(n_rows), best_(best) {}
+    PairScan(const Units& units, std::size_t n_classes, ScoreKind kind, double scale, double n_rows, Best& best,
+             Buffers& buffers)
+        : units_(units), n_classes_(n_classes), kind_(kind), scale_(scale), n_rows_(n_rows), best_(best),
+          counts_(buffers.counts), scores_(buffers.scores) {}
 
     // Pairs with j in [begin, end) and k behind j.
-    void run(const Rows& rows, std::vector<std::int32_t> prefix, std::size_t begin, std::size_t end,
-             std::size_t block_planes) {
+    void run(const Rows& rows, std::vector<std::int32_t> prefix, std::size_t begin, std::size_t end) {
         if (begin >= end) return;
         prefix.resize(prefix.size() + 2);
         members_ = std::move(prefix);
         rows_ = &rows;
         tabulate(rows);
-        const std::vector<std::size_t> blocks = unit_blocks(begin, units_.count(), block_planes);
-        for (std::size_t a = 0; a + 1 < blocks.size() && blocks[a] < end; ++a)
-            for (std::size_t b = a; b + 1 < blocks.size(); ++b)
-                scan_block(blocks[a], std::min(blocks[a + 1], end), blocks[b], blocks[b + 1]);
+        for (std::size_t j = begin; j < end;) {
+            const std::size_t j_end = std::min(block_end(j, kBlockRows), end);
+            for (std::size_t k = j; k < units_.count(); k = block_end(k, kBlockColumns))
+                scan_block(j, j_end, k, block_end(k, kBlockColumns));
+            j = j_end;
+        }
     }
 
 private:
-    // Units in blocks of about so many planes.
-    std::vector<std::size_t> unit_blocks(std::size_t begin, std::size_t end, std::size_t block_planes) const {
-        std::vector<std::size_t> blocks{begin};
-        for (std::size_t u = begin; u < end; ++u)
-            if (units_.first_plane[u + 1] - units_.first_plane[blocks.back()] > block_planes && u > blocks.back())
-                blocks.push_back(u);
-        blocks.push_back(end);
-        return blocks;
+    // Where a block ends that begins with this unit: it has at most so many planes, but one unit at least.
+    std::size_t block_end(std::size_t begin, std::size_t planes) const {
+        std::size_t end = begin + 1;
+        while (end < units_.count() && units_.first_plane[end + 1] - units_.first_plane[begin] <= planes) ++end;
+        return end;
     }
 
     // Totals and singles of all strata, as the lanes want them.
@@ -145,7 +151,7 @@ private:
         totals_.resize(n);
         singles_j_.resize(n);
         group_weight_.assign(rows.group_weight.begin(), rows.group_weight.end());
-        singles_length_ = table.n_planes + kLanes;
+        singles_length_ = table.n_planes + kMostLanes;
         singles_.assign(n * singles_length_, 0.0f);
         for (std::size_t s = 0; s < n; ++s) {
             totals_[s] = static_cast<float>(rows.total(s));
@@ -165,20 +171,21 @@ private:
         n_a_ = units_.first_plane[j_end] - first_a_;
         first_b_ = units_.first_plane[k_begin];
         n_b_ = units_.first_plane[k_end] - first_b_;
-        row_length_ = round_up(n_b_, kLanes);
-        if (const std::size_t n = rows_->strata() * n_a_ * row_length_ + kLanes; counts_.size() < n) {
+        row_length_ = round_up(n_b_, kMostLanes);
+        if (const std::size_t n = rows_->strata() * n_a_ * row_length_ + kMostLanes; counts_.size() < n) {
             counts_.grow(n);
             std::fill_n(counts_.data(), counts_.size(), 0u);
         }
         instruction_set().count_pairs({table.planes, table.stride, first_a_ - table.origin, n_a_, first_b_ - table.origin,
                                        n_b_, table.starts.data(), table.size(), counts_.data(), row_length_,
                                        n_a_ * row_length_});
-        if (rows_->whole) subtract_from_whole();
+        if (rows_->whole && !units_.all_bits) subtract_from_whole();
         for (std::size_t j = j_begin; j < j_end; ++j)
-            units_.all_bits ? score_bits(j, std::max(j + 1, k_begin), k_begin, k_end)
+            units_.all_bits ? score_bits(j, std::max(j + 1, k_begin), k_end)
                             : score_units(j, std::max(j + 1, k_begin), k_end);
     }
 
+    // For bits, score_row and fill_cells do that on the way.
     void subtract_from_whole() {
         const std::size_t n_counted = rows_->counted->size(), n_whole = rows_->whole->size();
         for (std::size_t s = 0; s < n_whole; ++s)
@@ -197,17 +204,20 @@ private:
         return counts_.data() + (stratum * n_a_ + i) * row_length_;
     }
 
-    void score_bits(std::size_t j, std::size_t k_first, std::size_t k_begin, std::size_t k_end) {
-        if (k_first >= k_end) return;
-        const std::size_t i = j - first_a_, shift = first_b_ - rows_->counted->origin;
+    void score_bits(std::size_t j, std::size_t k_begin, std::size_t k_end) {
+        if (k_begin >= k_end) return;
+        const std::size_t shift = first_b_ - rows_->counted->origin;
+        const PairTable* whole = rows_->pairs;
         for (std::size_t s = 0; s < rows_->strata(); ++s)
             singles_j_[s] = singles_[s * singles_length_ + j - rows_->counted->origin];
         scores_.grow(row_length_);
         const ScoreRow task{kind_,
-                            rows_->strata() / n_classes_,
+                            rows_->counted->size() / n_classes_,
                             n_classes_,
-                            row(0, i),
+                            row(0, j - first_a_),
                             n_a_ * row_length_,
+                            whole ? whole->row(0, j, first_b_) : nullptr,
+                            whole ? whole->n_planes * whole->row_length : 0,
                             singles_.data() + shift,
                             singles_length_,
                             singles_j_.data(),
@@ -215,17 +225,18 @@ private:
                             group_weight_.data(),
                             {static_cast<float>(units_.inverse[j][0]), static_cast<float>(units_.inverse[j][1])},
                             {weights_[0].data() + shift, weights_[1].data() + shift},
-                            row_length_,
+                            k_begin - first_b_,
+                            k_end - first_b_,
                             scores_.data()};
         const double bar = best_.bar() / scale_;
-        const double close = bar - kLaneError * std::max(n_rows_, std::abs(bar));
-        if (instruction_set().score_row(task, (k_first - k_begin) / kLanes * kLanes) < close) return;
-        for (std::size_t k = k_first; k < k_end; ++k)
-            if (scores_.data()[k - k_begin] >= close) offer(j, k);
+        const float close = static_cast<float>(bar - kLaneError * std::max(n_rows_, std::abs(bar)));
+        if (instruction_set().score_row(task) < close) return;
+        for (std::size_t k = k_begin; k < k_end; ++k)
+            if (scores_.data()[k - first_b_] >= close) offer(j, k);
     }
 
-    void score_units(std::size_t j, std::size_t k_first, std::size_t k_end) {
-        for (std::size_t k = k_first; k < k_end; ++k) offer(j, k);
+    void score_units(std::size_t j, std::size_t k_begin, std::size_t k_end) {
+        for (std::size_t k = k_begin; k < k_end; ++k) offer(j, k);
     }
 
     void offer(std::size_t j, std::size_t k) {
@@ -276,10 +287,9 @@ private:
         }
         cells[0] = left;
         for (std::size_t a = 1; a < q_j; ++a) {
-            const std::uint32_t* counts = row(s, plane_j + a - 1 - first_a_) + plane_k - first_b_;
             double rest = singles[plane_j + a - 1 - origin];
             for (std::size_t b = 1; b < q_k; ++b) {
-                const double n = counts[b - 1];
+                const double n = shared(s, plane_j + a - 1, plane_k + b - 1);
                 cells[a * q_k + b] = n;
                 cells[b] -= n;
                 rest -= n;
@@ -287,6 +297,14 @@ private:
             cells[a * q_k] = rest;
             cells[0] -= rest;
         }
+    }
+
+    // Rows of a stratum that have both bits.
+    std::uint32_t shared(std::size_t s, std::size_t plane_j, std::size_t plane_k) {
+        const std::size_t n_counted = rows_->counted->size();
+        if (s < n_counted || !units_.all_bits) return row(s, plane_j - first_a_)[plane_k - first_b_];
+        // one code of a bit is counted, so its stratum is the only one to take away
+        return *rows_->pairs->row(s - n_counted, plane_j, plane_k) - shared(s - n_counted, plane_j, plane_k);
     }
 
     const Units& units_;
@@ -297,8 +315,8 @@ private:
     const Rows* rows_ = nullptr;
     std::vector<std::int32_t> members_;
     std::size_t first_a_ = 0, n_a_ = 0, first_b_ = 0, n_b_ = 0, row_length_ = 0, singles_length_ = 0;
-    LineBuffer<std::uint32_t> counts_;
-    LineBuffer<float> scores_;
+    LineBuffer<std::uint32_t>& counts_;
+    LineBuffer<float>& scores_;
     std::vector<float> singles_, singles_j_, totals_, group_weight_, weights_[2];
     std::vector<double> cells_, in_cell_;
 };
@@ -346,8 +364,7 @@ public:
         append(cell_weights, weights, units_.inverse[unit][implied]);
         const Strata part = restrict_to(table, counted, units_.first_plane[unit + 1]);
         prefix.push_back(static_cast<std::int32_t>(unit));
-        pair_scan_.run({&part, &table, &pairs, cell_weights}, std::move(prefix), unit + 1, units_.count(),
-                       kTripleBlockPlanes);
+        pair_scan_.run({&part, &table, &pairs, cell_weights}, std::move(prefix), unit + 1, units_.count());
     }
 
     // All subsets that begin with `prefix` and `unit` and have k - 1 members more, k >= 4.
@@ -373,7 +390,7 @@ public:
     }
 
     void pairs(const Strata& table, const std::vector<double>& weights, std::size_t begin, std::size_t end) {
-        pair_scan_.run({&table, nullptr, nullptr, weights}, {}, begin, end, kBlockPlanes);
+        pair_scan_.run({&table, nullptr, nullptr, weights}, {}, begin, end);
     }
 
 private:
@@ -412,10 +429,14 @@ std::vector<Scored> Scanner::scan(std::size_t k, std::size_t begin, std::size_t 
     const std::size_t step = k == 2 ? kUnitsPerJob : 1;
     Best best(n_best, floor);
     std::mutex lock;
+    const auto bar_so_far = [&] {
+        const std::lock_guard<std::mutex> guard(lock);
+        return best.bar();
+    };
     for_each_job((end - begin + step - 1) / step, n_threads, [&] {
-        return [&, first = begin](std::size_t job) {
-            Best found(n_best, floor);
-            SubsetScan scan(units_, PairScan(units_, n_classes_, kind_, scale_, n_rows_, found));
+        return [&, first = begin, buffers = Buffers()](std::size_t job) mutable {
+            Best found(n_best, bar_so_far());
+            SubsetScan scan(units_, PairScan(units_, n_classes_, kind_, scale_, n_rows_, found, buffers));
             const std::size_t unit = first + job * step;
             if (k == 2)
                 scan.pairs(table_, weights, unit, std::min(unit + step, end));
@@ -425,7 +446,6 @@ std::vector<Scored> Scanner::scan(std::size_t k, std::size_t begin, std::size_t 
                 scan.deeper(table_, weights, {}, unit, k);
             const std::lock_guard<std::mutex> guard(lock);
             best.merge(found);
-            floor = std::max(floor, best.bar());
         };
     });
     return std::move(best).sorted();

@@ -3,28 +3,42 @@
 
 #include <immintrin.h>
 
-#include "kernels.hpp"
+#include "isa.hpp"
 
 namespace paclearn {
 namespace {
 
+// What depends on the mask alone is worked out once for `kPlanes` planes, and their chains of shifts overlap.
 // No branch depends on the data: half of all words fill up another one, and no processor guesses which.
-void squeeze(const Word* words, const Word* mask, std::size_t n_words, Word* out) {
-    Word open = 0;
+template <std::size_t kPlanes>
+inline void squeeze_planes(const Word* planes, const Squeeze& task, Word* out) {
+    Word open[kPlanes] = {};
     unsigned filled = 0;
-    for (std::size_t w = 0; w < n_words; ++w) {
-        const Word marked = _pext_u64(words[w], mask[w]);
-        const unsigned count = static_cast<unsigned>(__builtin_popcountll(mask[w]));
-        open |= marked << filled;
-        *out = open;
-        const Word rest = (marked >> 1) >> (63 - filled);
-        filled += count;
-        const bool full = filled >= kWordBits;
+    for (std::size_t w = 0; w < task.n_words; ++w) {
+        const Word mask = task.mask[w];
+        const unsigned now_filled = filled + static_cast<unsigned>(__builtin_popcountll(mask));
+        const bool full = now_filled >= kWordBits;
+#pragma GCC unroll 4
+        for (std::size_t p = 0; p < kPlanes; ++p) {
+            const Word marked = _pext_u64(planes[p * task.stride + w], mask);
+            open[p] |= marked << filled;
+            out[p * task.out_stride] = open[p];
+            const Word rest = (marked >> 1) >> (63 - filled);
+            open[p] = full ? rest : open[p];
+        }
         out += full;
-        open = full ? rest : open;
-        filled &= 63;
+        filled = now_filled & 63;
     }
-    *out = open;
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < kPlanes; ++p) out[p * task.out_stride] = open[p];
+}
+
+void squeeze(const Squeeze& task) {
+    constexpr std::size_t kTogether = 4;
+    std::size_t p = 0;
+    for (; p + kTogether <= task.n_planes; p += kTogether)
+        squeeze_planes<kTogether>(task.planes + p * task.stride, task, task.out + p * task.out_stride);
+    for (; p < task.n_planes; ++p) squeeze_planes<1>(task.planes + p * task.stride, task, task.out + p * task.out_stride);
 }
 
 }  // namespace

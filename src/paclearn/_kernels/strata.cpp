@@ -36,19 +36,22 @@ Strata restrict_to(const Strata& table, const std::vector<const Word*>& masks, s
             part.totals.push_back(static_cast<std::uint32_t>(rows));
             part.starts.push_back(part.starts.back() + words);
         }
-    part.stride = std::max(part.starts.back(), kLineWords);
-    part.storage.grow((part.n_planes + 1) * part.stride + kLineWords);
-    part.planes = part.storage.data();
-    part.valid = part.planes + part.n_planes * part.stride;
-    for (std::size_t p = 0; p <= part.n_planes; ++p) {
-        const Word* source = p < part.n_planes ? table.plane(origin + p) : table.valid;
-        Word* plane = part.storage.data() + p * part.stride;
-        for (std::size_t m = 0; m < part.size(); ++m) {
-            const std::size_t from = table.starts[m % table.size()], to = table.starts[m % table.size() + 1];
-            const std::size_t filled = isa.compacts ? (part.totals[m] + kWordBits - 1) / kWordBits : to - from;
-            isa.squeeze(source + from, masks[m / table.size()] + from, to - from, plane + part.starts[m]);
-            std::fill(plane + part.starts[m] + filled, plane + part.starts[m + 1], Word{0});
-        }
+    part.stride = part.starts.back() + kLineWords;  // squeeze() may write a word more than it has to
+    part.storage.grow((part.n_planes + 1) * part.stride);
+    Word* planes = part.storage.data();
+    Word* valid = planes + part.n_planes * part.stride;
+    part.planes = planes;
+    part.valid = valid;
+    for (std::size_t m = 0; m < part.size(); ++m) {
+        const std::size_t from = table.starts[m % table.size()], to = table.starts[m % table.size() + 1];
+        const Word* mask = masks[m / table.size()] + from;
+        isa.squeeze({table.plane(origin) + from, table.stride, part.n_planes, mask, to - from, planes + part.starts[m],
+                     part.stride});
+        isa.squeeze({table.valid + from, table.stride, 1, mask, to - from, valid + part.starts[m], part.stride});
+        const std::size_t filled = isa.compacts ? (part.totals[m] + kWordBits - 1) / kWordBits : to - from;
+        for (std::size_t p = 0; p <= part.n_planes; ++p)
+            std::fill(planes + p * part.stride + part.starts[m] + filled, planes + p * part.stride + part.starts[m + 1],
+                      Word{0});
     }
     count_singles(part);
     return part;
