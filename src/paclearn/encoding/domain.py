@@ -74,7 +74,9 @@ class Column(ABC):
     def encode(self, raw: RawColumn) -> NDArray[np.unsignedinteger[Any]]:
         """The code of every row."""
         if isinstance(raw, SmallIntegers):
-            return self._codes(Numbers(raw.span)).astype(self.dtype)[raw.offsets]
+            codes = self._codes(Numbers(raw.span)).astype(self.dtype)
+            is_itself = np.array_equal(codes, np.arange(len(codes))) and self.dtype == np.uint8
+            return raw.offsets if is_itself else codes[raw.offsets]
         codes = self._codes(raw)
         absent = raw.missing
         if absent.any():

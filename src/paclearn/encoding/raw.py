@@ -230,7 +230,8 @@ def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
     if max(high, -low) > _LARGEST_EXACT:
         return _labels_of(map(str, values.tolist()))
     if high - low < 256:
-        return SmallIntegers(low, (values - values.dtype.type(low)).astype(np.uint8))
+        shifted = values - values.dtype.type(low) if low else values
+        return SmallIntegers(low, shifted.astype(np.uint8, copy=False))
     return Numbers(values.astype(np.float64))
 
 
