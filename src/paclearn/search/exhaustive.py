@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paclearn._progress import progress
 from paclearn.exceptions import SearchTooLongError
 from paclearn.search.checkpoint import Checkpoint
@@ -107,7 +109,8 @@ class _Search:
     def _wanted(self) -> int:
         """Subsets for the next stretch: a short one to learn the speed, then a quarter of a second's worth."""
         if self.done > self.resumed_at:
-            return max(1, int(self._rate() * _SECONDS_A_STRETCH))
+            limit = np.inf if self.time_limit is None else self.time_limit / 10
+            return max(1, int(self._rate() * min(_SECONDS_A_STRETCH, limit)))
         return max(1, min(_FIRST_STRETCH, int(_FIRST_ROWS / max(self.walk.n_rows, 1))))
 
     def _mind_the_time(self) -> None:
