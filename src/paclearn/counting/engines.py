@@ -62,8 +62,9 @@ class Engine(ABC):
             digest.update(np.ascontiguousarray(part).data)
         return digest.hexdigest()
 
+    @abstractmethod
     def _identity(self) -> Iterable[NDArray[Any]]:
-        raise NotImplementedError  # an engine without it cannot write checkpoints
+        """Everything the counts depend on."""
 
     @abstractmethod
     def _count(self, subsets: NDArray[np.int32], cells: int) -> NDArray[Any]: ...
