@@ -37,8 +37,12 @@ struct ScoreRow {
     const float* group_weight;     // inverse probability of the group's cell over n, for the product measure
     float weight_j[2];             // inverse probability of j = 0 and j = 1
     const float* weights_k[2];     // the same of k, per lane
+    const float* excess;           // two classes only: singles of the second less those of the first, per group
+    const float* excess_j;         // the same of j, and of all rows
+    const float* excess_total;
+    float close;                   // only lanes that reach this matter
     std::size_t first, end;        // the lanes asked for; all rows have room for sixteen at a time
-    float* scores;
+    std::uint32_t* found;          // the lanes that do; room for all of them
 };
 
 // Some words of several planes, of which only the rows marked in `mask` are kept, strung together. How many words that
@@ -58,8 +62,8 @@ struct InstructionSet {
     bool compacts;  // whether squeeze() leaves the unmarked rows out; otherwise it only clears them
     void (*count_pairs)(const PairBlock&);
     void (*squeeze)(const Squeeze&);
-    // The largest score is returned.
-    float (*score_row)(const ScoreRow&);
+    // How many lanes were found.
+    std::size_t (*score_row)(const ScoreRow&);
     std::int64_t (*popcount_of_and)(const Word*, const Word*, std::size_t);
 };
 

@@ -69,35 +69,55 @@ struct ManyClasses {
     }
 };
 
+// Sum of |s| over the four cells of two bits, where s is what the second class has more than the first.
+PACLEARN_INLINE Lanes sum_of_signs(Lanes both, Lanes k, float j, float total) {
+    const Lanes only_k = k - both;
+    return (magnitude(both) + magnitude(j - both)) + (magnitude(only_k) + magnitude((total - j) - only_k));
+}
+
+PACLEARN_INLINE Lanes excess_at(const std::uint32_t* pairs, std::size_t stride, std::size_t group) {
+    return as_floats(load_integers(pairs + (2 * group + 1) * stride) - load_integers(pairs + 2 * group * stride));
+}
+
+// No score at these lanes is larger (see has_bound).
+PACLEARN_INLINE Lanes bound_at(const ScoreRow& row, std::size_t lane) {
+    Lanes sum = all(static_cast<float>(4 * row.n_groups * (row.whole ? 2 : 1)));
+    for (std::size_t g = 0; g < row.n_groups; ++g) {
+        const Lanes both = excess_at(row.pairs + lane, row.stratum_stride, g);
+        sum += sum_of_signs(both, load(row.excess + g * row.singles_stride + lane), row.excess_j[g], row.excess_total[g]);
+        if (!row.whole) continue;
+        const std::size_t rest = row.n_groups + g;
+        sum += sum_of_signs(excess_at(row.whole + lane, row.whole_stride, g) - both,
+                            load(row.excess + rest * row.singles_stride + lane), row.excess_j[rest],
+                            row.excess_total[rest]);
+    }
+    return sum;
+}
+
 template <class Score, class Classes>
-float score_row_as(const ScoreRow& row) {
-    LaneMask numbers{};
-    for (std::size_t i = 0; i < kLanes; ++i) numbers[i] = static_cast<std::int32_t>(i);
-    const std::int32_t first = static_cast<std::int32_t>(row.first), end = static_cast<std::int32_t>(row.end);
-    const Lanes never = all(-1e30f);  // what lanes get that nobody asked for
-    Lanes best = never;
+std::size_t score_row_as(const ScoreRow& row) {
+    const bool bounded = has_bound(row.kind, row.n_classes);
+    std::size_t n_close = 0;
     for (std::size_t lane = row.first / kLanes * kLanes; lane < row.end; lane += kLanes) {
+        if (bounded && !any_reaches(bound_at(row, lane), row.close)) continue;
         Lanes score = all(0);
         for (std::size_t g = 0; g < row.n_groups; ++g) {
             score += Classes::template score_group<Score, false>(row, g, lane);
             if (row.whole) score += Classes::template score_group<Score, true>(row, g, lane);
         }
-        const LaneMask number = numbers + static_cast<std::int32_t>(lane);
-        score = ((number >= first) & (number < end)) ? score : never;
-        store(row.scores + lane, score);
-        best = larger(best, score);
+        if (!any_reaches(score, row.close)) continue;
+        for (std::size_t i = lane < row.first ? row.first - lane : 0; i < kLanes && lane + i < row.end; ++i)
+            if (score[i] >= row.close) row.found[n_close++] = static_cast<std::uint32_t>(lane + i);
     }
-    float largest = best[0];
-    for (std::size_t i = 1; i < kLanes; ++i) largest = best[i] > largest ? best[i] : largest;
-    return largest;
+    return n_close;
 }
 
 template <class Score>
-float score_row_by(const ScoreRow& row) {
+std::size_t score_row_by(const ScoreRow& row) {
     return row.n_classes == 2 ? score_row_as<Score, TwoClasses>(row) : score_row_as<Score, ManyClasses>(row);
 }
 
-float score_row(const ScoreRow& row) {
+std::size_t score_row(const ScoreRow& row) {
     switch (row.kind) {
         case ScoreKind::empirical: return score_row_by<EmpiricalScore>(row);
         case ScoreKind::product: return score_row_by<ProductScore>(row);

@@ -62,5 +62,17 @@ PACLEARN_INLINE Lanes inverse(Lanes x) {
 #endif
 }
 
+PACLEARN_INLINE bool any_reaches(Lanes x, float least) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(least), _CMP_GE_OQ) != 0;
+#else
+    typedef long long Halves __attribute__((vector_size(kLaneBytes)));
+    const Halves reaches = (Halves)(x >= least);
+    long long any = 0;
+    for (std::size_t i = 0; i < kLanes / 2; ++i) any |= reaches[i];
+    return any != 0;
+#endif
+}
+
 }  // namespace
 }  // namespace paclearn

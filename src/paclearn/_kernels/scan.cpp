@@ -110,7 +110,7 @@ private:
 // What a pair scan writes to; it outlives the scan, so that a thread allocates it once and not for every job.
 struct Buffers {
     LineBuffer<std::uint32_t> counts;
-    LineBuffer<float> scores;
+    LineBuffer<std::uint32_t> close;
 };
 
 // Scores all pairs (j, k) of units behind a prefix of members, block by block.
@@ -119,7 +119,7 @@ public:
     PairScan(const Units& units, std::size_t n_classes, ScoreKind kind, double scale, double n_rows, Best& best,
              Buffers& buffers)
         : units_(units), n_classes_(n_classes), kind_(kind), scale_(scale), n_rows_(n_rows), best_(best),
-          counts_(buffers.counts), scores_(buffers.scores) {}
+          counts_(buffers.counts), close_(buffers.close) {}
 
     // Pairs with j in [begin, end) and k behind j.
     void run(const Rows& rows, std::vector<std::int32_t> prefix, std::size_t begin, std::size_t end) {
@@ -158,10 +158,24 @@ private:
             for (std::size_t p = 0; p < table.n_planes; ++p)
                 singles_[s * singles_length_ + p] = static_cast<float>(rows.single(s, table.origin + p));
         }
+        if (has_bound(kind_, n_classes_)) tabulate_excess(n / 2);
         for (std::size_t code = 0; code < 2 && units_.all_bits; ++code) {
             weights_[code].assign(singles_length_, 1.0f);
             for (std::size_t p = 0; p < table.n_planes; ++p)
                 weights_[code][p] = static_cast<float>(units_.inverse[table.origin + p][code]);
+        }
+    }
+
+    // How much more of everything the second class has than the first.
+    void tabulate_excess(std::size_t n_groups) {
+        excess_.resize(n_groups * singles_length_);
+        excess_total_.resize(n_groups);
+        excess_j_.resize(n_groups);
+        for (std::size_t g = 0; g < n_groups; ++g) {
+            const float* first = singles_.data() + 2 * g * singles_length_;
+            for (std::size_t p = 0; p < singles_length_; ++p)
+                excess_[g * singles_length_ + p] = first[singles_length_ + p] - first[p];
+            excess_total_[g] = totals_[2 * g + 1] - totals_[2 * g];
         }
     }
 
@@ -210,7 +224,11 @@ private:
         const PairTable* whole = rows_->pairs;
         for (std::size_t s = 0; s < rows_->strata(); ++s)
             singles_j_[s] = singles_[s * singles_length_ + j - rows_->counted->origin];
-        scores_.grow(row_length_);
+        for (std::size_t g = 0; g < excess_j_.size(); ++g)
+            excess_j_[g] = excess_[g * singles_length_ + j - rows_->counted->origin];
+        close_.grow(row_length_);
+        const double bar = best_.bar() / scale_;
+        const float close = static_cast<float>(bar - kLaneError * std::max(n_rows_, std::abs(bar)));
         const ScoreRow task{kind_,
                             rows_->counted->size() / n_classes_,
                             n_classes_,
@@ -225,18 +243,70 @@ private:
                             group_weight_.data(),
                             {static_cast<float>(units_.inverse[j][0]), static_cast<float>(units_.inverse[j][1])},
                             {weights_[0].data() + shift, weights_[1].data() + shift},
+                            excess_.data() + shift,
+                            excess_j_.data(),
+                            excess_total_.data(),
+                            close,
                             k_begin - first_b_,
                             k_end - first_b_,
-                            scores_.data()};
-        const double bar = best_.bar() / scale_;
-        const float close = static_cast<float>(bar - kLaneError * std::max(n_rows_, std::abs(bar)));
-        if (instruction_set().score_row(task) < close) return;
-        for (std::size_t k = k_begin; k < k_end; ++k)
-            if (scores_.data()[k - first_b_] >= close) offer(j, k);
+                            close_.data()};
+        const std::size_t n_close = instruction_set().score_row(task);
+        for (std::size_t i = 0; i < n_close; ++i) offer(j, first_b_ + close_.data()[i]);
     }
 
     void score_units(std::size_t j, std::size_t k_begin, std::size_t k_end) {
-        for (std::size_t k = k_begin; k < k_end; ++k) offer(j, k);
+        const bool bounded = has_bound(kind_, n_classes_);
+        for (std::size_t k = k_begin; k < k_end; ++k)
+            if (!bounded || scale_ * bound(j, k) >= best_.bar() - 1e-11) offer(j, k);
+    }
+
+    // No score of a pair of units is larger (see has_bound).
+    double bound(std::size_t j, std::size_t k) {
+        switch (units_.size(k)) {  // loops of known length take half the time
+            case 2: return bound_with<1>(j, k);
+            case 3: return bound_with<2>(j, k);
+            case 4: return bound_with<3>(j, k);
+            case 5: return bound_with<4>(j, k);
+            case 6: return bound_with<5>(j, k);
+            case 7: return bound_with<6>(j, k);
+            case 8: return bound_with<7>(j, k);
+            default: return bound_with<0>(j, k);
+        }
+    }
+
+    // Sum of |s| over all cells, and one for each, where s is what the second class has more than the first.
+    template <std::size_t kPlanes>
+    double bound_with(std::size_t j, std::size_t k) {
+        const std::size_t n_a = units_.size(j) - 1, n_b = kPlanes ? kPlanes : units_.size(k) - 1;
+        const std::size_t a = units_.first_plane[j], b = units_.first_plane[k], origin = rows_->counted->origin;
+        std::int32_t few[kPlanes ? kPlanes : 1];
+        if (!kPlanes) left_of_b_.resize(n_b);
+        std::int32_t* left_of_b = kPlanes ? few : left_of_b_.data();
+        std::int64_t sum = static_cast<std::int64_t>((n_a + 1) * (n_b + 1) * excess_total_.size());
+        for (std::size_t g = 0; g < excess_total_.size(); ++g) {
+            const float* singles = excess_.data() + g * singles_length_;
+            std::int32_t left = static_cast<std::int32_t>(excess_total_[g]), signs = 0;
+            for (std::size_t v = 0; v < n_b; ++v) {
+                left_of_b[v] = static_cast<std::int32_t>(singles[b - origin + v]);
+                left -= left_of_b[v];
+            }
+            for (std::size_t u = 0; u < n_a; ++u) {
+                const std::uint32_t* first = row(2 * g, a - first_a_ + u) + (b - first_b_);
+                const std::uint32_t* second = first + n_a_ * row_length_;
+                std::int32_t rest = static_cast<std::int32_t>(singles[a - origin + u]);
+                for (std::size_t v = 0; v < n_b; ++v) {
+                    const std::int32_t sign = static_cast<std::int32_t>(second[v] - first[v]);
+                    signs += std::abs(sign);
+                    rest -= sign;
+                    left_of_b[v] -= sign;
+                }
+                signs += std::abs(rest);
+                left -= rest;
+            }
+            for (std::size_t v = 0; v < n_b; ++v) signs += std::abs(left_of_b[v]);
+            sum += signs + std::abs(left);
+        }
+        return static_cast<double>(sum);
     }
 
     void offer(std::size_t j, std::size_t k) {
@@ -316,8 +386,10 @@ private:
     std::vector<std::int32_t> members_;
     std::size_t first_a_ = 0, n_a_ = 0, first_b_ = 0, n_b_ = 0, row_length_ = 0, singles_length_ = 0;
     LineBuffer<std::uint32_t>& counts_;
-    LineBuffer<float>& scores_;
+    LineBuffer<std::uint32_t>& close_;
     std::vector<float> singles_, singles_j_, totals_, group_weight_, weights_[2];
+    std::vector<float> excess_, excess_j_, excess_total_;  // of the second class over the first
+    std::vector<std::int32_t> left_of_b_;
     std::vector<double> cells_, in_cell_;
 };
 
