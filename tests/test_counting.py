@@ -1,5 +1,6 @@
 """Engines equal the oracle, on tables of many shapes; counts add up."""
 
+import warnings
 from itertools import combinations
 
 import naive
@@ -131,6 +132,23 @@ def test_native_packing_equals_numpy_packing(monkeypatch, code_type):
     default = BitTable.pack(codes, [7], y, 3)
     monkeypatch.setenv("PACLEARN_ENGINE", "numpy")
     np.testing.assert_array_equal(default.words, BitTable.pack(codes, [7], y, 3).words)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "auto"])
+@given(n=st.integers(1, 1200), d=st.integers(1, 140), n_classes=st.integers(1, 4), seed=st.integers(0, 99))
+@settings(max_examples=25, deadline=None)
+def test_a_matrix_by_rows_packs_like_its_columns(engine, n, d, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 6, d)
+    matrix = (rng.random((n, d)) * sizes).astype(np.uint8)
+    y = rng.integers(0, n_classes, n)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", SlowEngineWarning)
+        patch.setenv("PACLEARN_ENGINE", engine)
+        by_columns = BitTable.pack(list(matrix.T), sizes, y, n_classes)
+        np.testing.assert_array_equal(BitTable.pack(matrix.T, sizes, y, n_classes).words, by_columns.words)
+        one_class = BitTable.pack(matrix.T, sizes, np.zeros_like(y), 1)
+        np.testing.assert_array_equal(one_class.sorted_by(y, n_classes).words, by_columns.words)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

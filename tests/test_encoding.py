@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from paclearn import BooleanEncoder, Domain
-from paclearn.encoding import BinColumn, LevelColumn
+from paclearn._validation import ArrayTable, FrameTable
+from paclearn.encoding import BinColumn, EncodingRules, LevelColumn, learn_and_encode
 from paclearn.encoding.learn import _shortest_between
 from paclearn.encoding.raw import format_number
 from paclearn.exceptions import ColumnError, EmptyTableError, InputError
@@ -230,6 +232,25 @@ def test_relative_weights_are_scaled():
     X = pd.DataFrame({"a": ["u"] * 50 + ["v"] * 50 + ["w", "x"]})
     weights = np.full(102, 0.001)
     assert BooleanEncoder().fit(X, sample_weight=weights).domain_ == BooleanEncoder().fit(X).domain_
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.int64])
+@given(n=st.integers(2, 60), d=st.integers(1, 6), top=st.integers(1, 9), seed=st.integers(0, 999))
+@settings(max_examples=25, deadline=None)
+def test_a_matrix_of_codes_is_learned_as_its_columns_are(dtype, n, d, top, seed):
+    matrix = np.random.default_rng(seed).integers(0, top + 1, (n, d)).astype(dtype)
+    frame = pl.DataFrame({f"x{i}": column for i, column in enumerate(matrix.T)})
+    rules = EncodingRules(8, 5, 64)
+    tables = ArrayTable(matrix, tuple(frame.columns)), FrameTable.of(nw.from_native(frame))
+    try:
+        domain, codes = learn_and_encode(tables[1], rules)
+    except EmptyTableError:
+        with pytest.raises(EmptyTableError):
+            learn_and_encode(tables[0], rules)
+        return
+    as_whole, same_codes = learn_and_encode(tables[0], rules)
+    assert as_whole == domain
+    np.testing.assert_array_equal(np.stack(list(same_codes)), np.stack(list(codes)))
 
 
 def test_sparse_equals_dense():

@@ -12,6 +12,22 @@ def pack_by_squeezing(
     class_rows: NDArray[np.int64],
     planes: NDArray[np.uint64],
 ) -> bool: ...
+def pack_rows(
+    codes: NDArray[np.uint8],
+    sizes: NDArray[np.int64],
+    class_masks: NDArray[np.uint64],
+    class_starts: NDArray[np.int64],
+    class_rows: NDArray[np.int64],
+    planes: NDArray[np.uint64],
+) -> bool: ...
+def sort_planes(
+    unsorted: NDArray[np.uint64],
+    n_rows: int,
+    class_masks: NDArray[np.uint64],
+    class_starts: NDArray[np.int64],
+    class_rows: NDArray[np.int64],
+    planes: NDArray[np.uint64],
+) -> bool: ...
 def pack_codes(
     codes: NDArray[Any],
     order: NDArray[np.int64],

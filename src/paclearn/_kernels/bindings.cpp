@@ -116,6 +116,23 @@ NB_MODULE(_core, m) {
               return pack_by_squeezing(codes.data(), codes.shape(0), class_masks.data(), classes, planes.shape(0),
                                        planes.shape(1), planes.data());
           });
+    m.def("pack_rows",
+          [](Array<const std::uint8_t, 2> codes, Array<const std::int64_t, 1> sizes, Array<const Word, 2> class_masks,
+             Array<const std::int64_t, 1> class_starts, Array<const std::int64_t, 1> class_rows, Array<Word, 2> planes) {
+              const auto classes = class_ranges(class_starts, class_rows);
+              const std::vector<std::int64_t> n_codes(sizes.data(), sizes.data() + sizes.shape(0));
+              nb::gil_scoped_release unlocked;
+              return pack_rows(codes.data(), codes.shape(0), n_codes, class_masks.data(), classes,
+                               planes.shape(1), planes.data());
+          });
+    m.def("sort_planes",
+          [](Array<const Word, 2> unsorted, std::size_t n_rows, Array<const Word, 2> class_masks,
+             Array<const std::int64_t, 1> class_starts, Array<const std::int64_t, 1> class_rows, Array<Word, 2> planes) {
+              const auto classes = class_ranges(class_starts, class_rows);
+              nb::gil_scoped_release unlocked;
+              return sort_planes(unsorted.data(), unsorted.shape(1), unsorted.shape(0), n_rows, class_masks.data(),
+                                 classes, planes.shape(1), planes.data());
+          });
     m.def("instruction_set", [] { return instruction_set().name; });
     bind_scanner(m);
     bind_pack<std::uint8_t>(m);

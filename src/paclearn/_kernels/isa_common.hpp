@@ -69,10 +69,12 @@ struct ManyClasses {
     }
 };
 
-// Sum of |s| over the four cells of two bits, where s is what the second class has more than the first.
-PACLEARN_INLINE Lanes sum_of_signs(Lanes both, Lanes k, float j, float total) {
+PACLEARN_INLINE Lanes bound_of_cell(Lanes s) { return larger(magnitude(s), all(1)); }
+
+// Of the four cells of two bits; s is what the second class has more than the first.
+PACLEARN_INLINE Lanes bound_of_cells(Lanes both, Lanes k, float j, float total) {
     const Lanes only_k = k - both;
-    return (magnitude(both) + magnitude(j - both)) + (magnitude(only_k) + magnitude((total - j) - only_k));
+    return (bound_of_cell(both) + bound_of_cell(j - both)) + (bound_of_cell(only_k) + bound_of_cell((total - j) - only_k));
 }
 
 PACLEARN_INLINE Lanes excess_at(const std::uint32_t* pairs, std::size_t stride, std::size_t group) {
@@ -81,15 +83,16 @@ PACLEARN_INLINE Lanes excess_at(const std::uint32_t* pairs, std::size_t stride, 
 
 // No score at these lanes is larger (see has_bound).
 PACLEARN_INLINE Lanes bound_at(const ScoreRow& row, std::size_t lane) {
-    Lanes sum = all(static_cast<float>(4 * row.n_groups * (row.whole ? 2 : 1)));
+    Lanes sum = all(0);
     for (std::size_t g = 0; g < row.n_groups; ++g) {
         const Lanes both = excess_at(row.pairs + lane, row.stratum_stride, g);
-        sum += sum_of_signs(both, load(row.excess + g * row.singles_stride + lane), row.excess_j[g], row.excess_total[g]);
+        sum += bound_of_cells(both, load(row.excess + g * row.singles_stride + lane), row.excess_j[g],
+                              row.excess_total[g]);
         if (!row.whole) continue;
         const std::size_t rest = row.n_groups + g;
-        sum += sum_of_signs(excess_at(row.whole + lane, row.whole_stride, g) - both,
-                            load(row.excess + rest * row.singles_stride + lane), row.excess_j[rest],
-                            row.excess_total[rest]);
+        sum += bound_of_cells(excess_at(row.whole + lane, row.whole_stride, g) - both,
+                              load(row.excess + rest * row.singles_stride + lane), row.excess_j[rest],
+                              row.excess_total[rest]);
     }
     return sum;
 }
@@ -149,7 +152,7 @@ template <class Tile>
 void count_chunk(const PairBlock& block, std::size_t word, std::size_t n, bool add, std::uint32_t* counts) {
     const Word* planes_a = block.planes + block.first_a * block.stride + word;
     const Word* planes_b = block.planes + block.first_b * block.stride + word;
-    std::uint32_t tile[kTile * kTile];
+    alignas(64) std::uint32_t tile[kTile * kTile];  // a store across two lines takes three times as long
     const Word* a[kTile];
     const Word* b[kTile];
     for (std::size_t i = 0; i < block.n_a; i += kTile) {

@@ -64,7 +64,17 @@ bool pack_by_squeezing(const std::uint8_t* codes, std::size_t n_rows, const Word
                        const std::vector<ClassRange>& classes, std::size_t n_planes, std::size_t words_per_plane,
                        Word* planes);
 
-// The same for any processor and for codes of two bytes; `order` lists the rows class by class.
+// The same for a matrix stored row by row, of one code column each: all planes in one pass over the memory.
+bool pack_rows(const std::uint8_t* codes, std::size_t n_rows, const std::vector<std::int64_t>& sizes,
+               const Word* class_masks, const std::vector<ClassRange>& classes, std::size_t words_per_plane,
+               Word* planes);
+
+// Planes of one class, sorted by other classes.
+bool sort_planes(const Word* unsorted, std::size_t stride, std::size_t n_planes, std::size_t n_rows,
+                 const Word* class_masks, const std::vector<ClassRange>& classes, std::size_t words_per_plane,
+                 Word* planes);
+
+// The same as the first for any processor and for codes of two bytes; `order` lists the rows class by class.
 template <class Code>
 void pack_codes(const Code* codes, const std::int64_t* order, const std::vector<ClassRange>& classes,
                 std::size_t n_planes, std::size_t words_per_plane, Word* planes);

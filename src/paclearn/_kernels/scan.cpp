@@ -111,6 +111,7 @@ private:
 struct Buffers {
     LineBuffer<std::uint32_t> counts;
     LineBuffer<std::uint32_t> close;
+    std::vector<Strata> parts;  // the rows with the members so far, one for every number of them
 };
 
 // Scores all pairs (j, k) of units behind a prefix of members, block by block.
@@ -274,7 +275,9 @@ private:
         }
     }
 
-    // Sum of |s| over all cells, and one for each, where s is what the second class has more than the first.
+    static std::int32_t bound_of_cell(std::int32_t s) { return std::max(std::abs(s), 1); }
+
+    // Summed over all cells; s is what the second class has more than the first.
     template <std::size_t kPlanes>
     double bound_with(std::size_t j, std::size_t k) {
         const std::size_t n_a = units_.size(j) - 1, n_b = kPlanes ? kPlanes : units_.size(k) - 1;
@@ -282,10 +285,10 @@ private:
         std::int32_t few[kPlanes ? kPlanes : 1];
         if (!kPlanes) left_of_b_.resize(n_b);
         std::int32_t* left_of_b = kPlanes ? few : left_of_b_.data();
-        std::int64_t sum = static_cast<std::int64_t>((n_a + 1) * (n_b + 1) * excess_total_.size());
+        std::int64_t sum = 0;
         for (std::size_t g = 0; g < excess_total_.size(); ++g) {
             const float* singles = excess_.data() + g * singles_length_;
-            std::int32_t left = static_cast<std::int32_t>(excess_total_[g]), signs = 0;
+            std::int32_t left = static_cast<std::int32_t>(excess_total_[g]), cells = 0;
             for (std::size_t v = 0; v < n_b; ++v) {
                 left_of_b[v] = static_cast<std::int32_t>(singles[b - origin + v]);
                 left -= left_of_b[v];
@@ -296,15 +299,15 @@ private:
                 std::int32_t rest = static_cast<std::int32_t>(singles[a - origin + u]);
                 for (std::size_t v = 0; v < n_b; ++v) {
                     const std::int32_t sign = static_cast<std::int32_t>(second[v] - first[v]);
-                    signs += std::abs(sign);
+                    cells += bound_of_cell(sign);
                     rest -= sign;
                     left_of_b[v] -= sign;
                 }
-                signs += std::abs(rest);
+                cells += bound_of_cell(rest);
                 left -= rest;
             }
-            for (std::size_t v = 0; v < n_b; ++v) signs += std::abs(left_of_b[v]);
-            sum += signs + std::abs(left);
+            for (std::size_t v = 0; v < n_b; ++v) cells += bound_of_cell(left_of_b[v]);
+            sum += cells + bound_of_cell(left);
         }
         return static_cast<double>(sum);
     }
@@ -416,7 +419,8 @@ std::int64_t rows_in(const LineBuffer<Word>& mask) {
 // Fixes the members of a subset one after another until two are left, and hands those to a PairScan.
 class SubsetScan {
 public:
-    SubsetScan(const Units& units, PairScan pair_scan) : units_(units), pair_scan_(std::move(pair_scan)) {}
+    SubsetScan(const Units& units, PairScan pair_scan, std::vector<Strata>& parts)
+        : units_(units), pair_scan_(std::move(pair_scan)), parts_(parts) {}
 
     // All subsets that begin with `prefix` and `unit` and have two members more. All codes of the unit but the most
     // frequent one are counted; that one is what they leave of the pairs of the table.
@@ -434,7 +438,8 @@ public:
                 append(cell_weights, weights, units_.inverse[unit][code]);
             }
         append(cell_weights, weights, units_.inverse[unit][implied]);
-        const Strata part = restrict_to(table, counted, units_.first_plane[unit + 1]);
+        Strata& part = parts_[prefix.size()];
+        restrict_to(table, counted, units_.first_plane[unit + 1], part);
         prefix.push_back(static_cast<std::int32_t>(unit));
         pair_scan_.run({&part, &table, &pairs, cell_weights}, std::move(prefix), unit + 1, units_.count());
     }
@@ -449,7 +454,8 @@ public:
             counted.push_back(masks[code].data());
             append(cell_weights, weights, units_.inverse[unit][code]);
         }
-        const Strata part = restrict_to(table, counted, units_.first_plane[unit + 1]);
+        Strata& part = parts_[prefix.size()];
+        restrict_to(table, counted, units_.first_plane[unit + 1], part);
         prefix.push_back(static_cast<std::int32_t>(unit));
         if (k > 4) {
             for (std::size_t next = unit + 1; next + k - 2 < units_.count(); ++next)
@@ -472,6 +478,7 @@ private:
 
     const Units& units_;
     PairScan pair_scan_;
+    std::vector<Strata>& parts_;
 };
 
 double sum(const std::vector<std::uint32_t>& totals) {
@@ -508,7 +515,8 @@ std::vector<Scored> Scanner::scan(std::size_t k, std::size_t begin, std::size_t 
     for_each_job((end - begin + step - 1) / step, n_threads, [&] {
         return [&, first = begin, buffers = Buffers()](std::size_t job) mutable {
             Best found(n_best, bar_so_far());
-            SubsetScan scan(units_, PairScan(units_, n_classes_, kind_, scale_, n_rows_, found, buffers));
+            buffers.parts.resize(k);
+            SubsetScan scan(units_, PairScan(units_, n_classes_, kind_, scale_, n_rows_, found, buffers), buffers.parts);
             const std::size_t unit = first + job * step;
             if (k == 2)
                 scan.pairs(table_, weights, unit, std::min(unit + step, end));

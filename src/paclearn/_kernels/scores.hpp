@@ -8,7 +8,7 @@ namespace paclearn {
 
 enum class ScoreKind { empirical, product, l2 };
 
-// No cell of M_n scores more than |s|, or one where s is zero. A sum of |s| takes a tenth of the time and is nearly as
+// No cell of M_n scores more than |s|, or one where s is zero. A sum of those takes a tenth of the time and is nearly as
 // good, so most subsets are not looked at twice.
 constexpr bool has_bound(ScoreKind kind, std::size_t n_classes) {
     return kind == ScoreKind::empirical && n_classes == 2;

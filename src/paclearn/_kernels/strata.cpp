@@ -22,12 +22,12 @@ void count_singles(Strata& table) {
                 marked_rows(table.planes + p * table.stride, table.starts[s], table.starts[s + 1]));
 }
 
-Strata restrict_to(const Strata& table, const std::vector<const Word*>& masks, std::size_t origin) {
+void restrict_to(const Strata& table, const std::vector<const Word*>& masks, std::size_t origin, Strata& part) {
     const InstructionSet& isa = instruction_set();
-    Strata part;
     part.origin = origin;
     part.n_planes = table.origin + table.n_planes - origin;
-    part.starts.push_back(0);
+    part.starts.assign(1, 0);
+    part.totals.clear();
     for (const Word* mask : masks)
         for (std::size_t s = 0; s < table.size(); ++s) {
             const std::size_t rows = marked_rows(mask, table.starts[s], table.starts[s + 1]);
@@ -54,7 +54,6 @@ Strata restrict_to(const Strata& table, const std::vector<const Word*>& masks, s
                       Word{0});
     }
     count_singles(part);
-    return part;
 }
 
 }  // namespace paclearn

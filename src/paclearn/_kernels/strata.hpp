@@ -52,7 +52,8 @@ struct Strata {
 };
 
 // Rows with a bit in masks[m], for every mask: strata m * size + s. Only planes from `origin` on are taken along.
-Strata restrict_to(const Strata& table, const std::vector<const Word*>& masks, std::size_t origin);
+// What `part` has of storage is used again: fresh pages would cost as much as the squeezing.
+void restrict_to(const Strata& table, const std::vector<const Word*>& masks, std::size_t origin, Strata& part);
 
 void count_singles(Strata& table);
 

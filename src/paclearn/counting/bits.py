@@ -77,12 +77,28 @@ class BitTable:
         """Pack code columns, one after another; an iterator of columns is never held as a whole."""
         rows = ClassOrder.of(row_class, n_classes)
         words = _zeros_on_a_line((int(sum(sizes)) - len(sizes), int(rows.starts[-1])))
+        n_codes = np.asarray(sizes, dtype=np.int64)
+        if native.available() and native.pack_matrix(columns, n_codes, rows, words):
+            return cls(words, n_codes, rows.starts, rows.counts)
         pack_codes = native.pack_codes if native.available() else _pack_codes
         first = 0
         for codes, size in zip(columns, sizes, strict=True):
             pack_codes(np.ascontiguousarray(codes), rows, words[first : first + size - 1])
             first += size - 1
-        return cls(words, np.asarray(sizes, dtype=np.int64), rows.starts, rows.counts)
+        return cls(words, n_codes, rows.starts, rows.counts)
+
+    def sorted_by(self, row_class: NDArray[np.integer[Any]], n_classes: int) -> BitTable:
+        """The same rows in other classes; for a table of one class, whose rows are in their own order.
+
+        This takes a tenth of the time of packing, so shuffled labels cost little more than the scan itself.
+        """
+        rows = ClassOrder.of(row_class, n_classes)
+        words = _zeros_on_a_line((len(self.words), int(rows.starts[-1])))
+        if not (native.available() and native.sort_planes(self.words, rows, words)):
+            for unsorted, plane in zip(self.words, words, strict=True):
+                bits = np.unpackbits(unsorted.view(np.uint8), count=len(row_class), bitorder="little")
+                _pack_codes(bits, rows, plane[np.newaxis])
+        return BitTable(words, self.sizes, rows.starts, rows.counts)
 
     @property
     def n_units(self) -> int:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from paclearn.counting.bits import BitTable, ClassOrder, CodeTable
 
-__all__ = ["Scan", "available", "count_cells", "instruction_set", "pack_codes", "sum_cells"]
+__all__ = ["Scan", "available", "count_cells", "instruction_set", "pack_codes", "pack_matrix", "sort_planes", "sum_cells"]
 
 _said = False
 _MOST_SQUEEZED = 16  # planes; with more of them, row by row is faster
@@ -65,6 +65,21 @@ def pack_codes(codes: NDArray[Any], rows: ClassOrder, planes: NDArray[np.uint64]
     few = codes.dtype == np.uint8 and len(planes) <= _MOST_SQUEEZED
     if not few or not _core.pack_by_squeezing(codes, rows.masks, rows.starts, rows.counts, planes):
         _core.pack_codes(codes, rows.order, rows.starts, rows.counts, planes)
+
+
+def pack_matrix(columns: Any, sizes: NDArray[np.int64], rows: ClassOrder, planes: NDArray[np.uint64]) -> bool:
+    """Set the bits of all planes, in place, if the columns are those of a matrix stored row by row, and say so."""
+    if not isinstance(columns, np.ndarray) or columns.ndim != 2 or columns.dtype != np.uint8:
+        return False
+    by_rows = columns.T
+    if not by_rows.flags.c_contiguous or sizes.max(initial=0) > _MOST_SQUEEZED + 1:
+        return False
+    return bool(_core.pack_rows(by_rows, sizes, rows.masks, rows.starts, rows.counts, planes))
+
+
+def sort_planes(unsorted: NDArray[np.uint64], rows: ClassOrder, planes: NDArray[np.uint64]) -> bool:
+    """Sort the rows of packed planes by class, into other planes, and say whether that could be done."""
+    return bool(_core.sort_planes(unsorted, len(rows.row_class), rows.masks, rows.starts, rows.counts, planes))
 
 
 def count_cells(

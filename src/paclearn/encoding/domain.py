@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -74,14 +75,19 @@ class Column(ABC):
     def encode(self, raw: RawColumn) -> NDArray[np.unsignedinteger[Any]]:
         """The code of every row."""
         if isinstance(raw, SmallIntegers):
-            codes = self._codes(Numbers(raw.span)).astype(self.dtype)
-            is_itself = np.array_equal(codes, np.arange(len(codes))) and self.dtype == np.uint8
-            return raw.offsets if is_itself else codes[raw.offsets]
+            lookup = self._codes_of_span(raw)
+            return raw.offsets if lookup is None else lookup[raw.offsets]
         codes = self._codes(raw)
         absent = raw.missing
         if absent.any():
             codes = np.where(absent, self.n_codes - 1 if self.missing else self.n_codes, codes)
         return codes.astype(self.dtype)
+
+    def _codes_of_span(self, raw: SmallIntegers) -> NDArray[np.unsignedinteger[Any]] | None:
+        """The codes of all numbers of a column of few, or None where they are 0, 1, 2, ... and so the offsets."""
+        codes = self._codes(Numbers(raw.span)).astype(self.dtype)
+        is_itself = np.array_equal(codes, np.arange(len(codes))) and self.dtype == np.uint8
+        return None if is_itself else codes
 
     def _missing_bit(self, column: int) -> tuple[Bit, ...]:
         return (Bit(f"{self.name} is missing", column, (self.n_codes - 1,)),) if self.missing else ()
@@ -120,6 +126,11 @@ class LevelColumn(Column):
             labels = (str(_FLAGS[label]) for label in raw.labels)  # True and False where 1 and 0 were
         lookup = np.array([codes_by_level.get(label, unseen) for label in labels] + [unseen], dtype=np.int64)
         return lookup[raw.codes]
+
+    def _codes_of_span(self, raw: SmallIntegers) -> NDArray[np.unsignedinteger[Any]] | None:
+        if self.levels == _span_names(raw.first, len(raw.span)) and self.dtype == np.uint8:
+            return None
+        return super()._codes_of_span(raw)
 
     def _codes_of_numbers(self, values: NDArray[np.float64], unseen: int) -> NDArray[np.integer[Any]]:
         if len(values) <= _FEW:  # a look-up in Python is over before numpy has begun
@@ -165,6 +176,11 @@ class BinColumn(Column):
             text = raw.labels[int(np.isnan(numbers).argmax())]
             raise ColumnError(f"column {self.name!r} was numeric in fit and now holds text such as {text!r}")
         return np.searchsorted(np.asarray(self.thresholds), np.append(numbers, np.nan)[raw.codes], side="left")
+
+
+@lru_cache(maxsize=64)
+def _span_names(first: int, length: int) -> tuple[str, ...]:
+    return tuple(str(first + i) for i in range(length))
 
 
 def _tidy_number(text: str) -> str:

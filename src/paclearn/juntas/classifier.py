@@ -237,9 +237,9 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         check_is_fitted(self)
         table = as_table(self, X, reset=False)
         _, numbers = class_target(y, table.n_rows)
+        codes = self.units_.encode(table, range(len(self.units_.names)))
         # a level the fit never saw has a code of its own here: shuffling labels among all rows is valid either way
-        sizes = [size + (self.unit == "column") for size in self.units_.sizes]
-        codes = self.units_.encode(table, range(len(sizes)))
+        sizes = [max(size, int(c.max()) + 1) for size, c in zip(self.units_.sizes, codes, strict=True)]
         return permutation_test(
             codes,
             sizes,

@@ -84,8 +84,10 @@ def permutation_test(
     rng = check_random_state(random_state)
     n_classes = int(row_class.max()) + 1
 
+    rows = BitTable.pack(columns, sizes, np.zeros_like(row_class), 1)
+
     def best(labels: NDArray[np.integer[Any]]) -> float:
-        engine = engine_for(BitTable.pack(columns, sizes, labels, n_classes), n_jobs)
+        engine = engine_for(rows.sorted_by(labels, n_classes), n_jobs)
         return _best_score(engine, k, n_classes, measure)
 
     observed = best(row_class)

@@ -6,6 +6,7 @@ Subsets are numbered in lexicographic order, so "how far" is one number whicheve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING
@@ -80,9 +81,7 @@ class FusedWalk(Walk):
     scan: Scan
 
     def end_of(self, start: int, wanted: int) -> int:
-        end = self._first_member(start) + 1
-        while end < self._last + 1 and self._number(end) - start < wanted:
-            end += 1
+        end = bisect_left(range(self._last + 1), start + wanted, lo=self._first_member(start) + 1, key=self._number)
         return self._number(end)
 
     def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
@@ -99,9 +98,7 @@ class FusedWalk(Walk):
 
     def _first_member(self, number: int) -> int:
         """The first member of subset ``number``; one past the last for the end."""
-        if number >= self.total:
-            return self._last + 1
-        return int(subsets_between(self.engine.n_units, self.k, number, number + 1)[0, 0])
+        return bisect_right(range(self._last + 2), number, key=self._number) - 1
 
 
 def _pair_table_bytes(engine: Engine, k: int) -> int:
