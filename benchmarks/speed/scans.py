@@ -227,7 +227,7 @@ def report_mutual_information(n=10_000, d=200):
 def plot(measured, path):
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(12, 5.5), layout="constrained")
     for axis, (name, place) in zip(axes, (("rows", 1), ("columns", 2), ("size of the subsets", 0)), strict=True):
         rest = [i for i in (0, 1, 2) if i != place]
         groups = {}
@@ -242,12 +242,19 @@ def plot(measured, path):
                     label=", ".join(f"{labels[i]} = {v:,}" for i, v in zip(rest, key, strict=True)),
                 )
         axis.set(xlabel=name, ylabel="nanoseconds a subset, one thread")
-        axis.legend(fontsize=7)
+        axis.legend(fontsize=7, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.15))
+        if place == 0:
+            axis.set_xticks([2, 3, 4], ["2", "3", "4"])
+            axis.minorticks_off()
     figure.savefig(path)
     print(f"plot: {path}")
 
 
-SHORT = [(2, 10_000, 1000), (2, 100_000, 1000), (2, 1_000_000, 1000), (3, 10_000, 300), (3, 100_000, 300), (4, 10_000, 100)]
+SHORT = [
+    *[(2, n, 1000) for n in (10_000, 100_000, 1_000_000)],
+    *[(3, n, 300) for n in (10_000, 100_000)],
+    (4, 10_000, 100),
+]
 FULL = [
     *[(2, n, d) for n in (1000, 10_000, 100_000, 1_000_000) for d in (30, 100, 300, 1000)],
     (2, 10_000, 3000),

@@ -11,7 +11,7 @@ namespace {
 
 // Blocks are wide, so that scores come in long rows; planes and counts of one still fit the second cache.
 constexpr std::size_t kBlockRows = 64, kBlockColumns = 128;
-constexpr std::size_t kUnitsPerJob = 64;
+constexpr std::size_t kUnitsPerJob = 64, kFewestUnitsPerJob = 4, kJobsPerThread = 4;
 constexpr double kTieDigits = 1e12;
 constexpr double kLaneError = 2e-5;  // relative; sums of a few dozen 24-bit numbers are far better than that
 
@@ -481,6 +481,13 @@ private:
     std::vector<Strata>& parts_;
 };
 
+// First members of a job of a pair scan: many, so that planes are used often, but jobs for all threads.
+std::size_t units_per_job(std::size_t n_units, std::size_t n_threads) {
+    if (n_threads < 2) return kUnitsPerJob;
+    const std::size_t share = round_up(n_units / (n_threads * kJobsPerThread) + 1, kFewestUnitsPerJob);
+    return std::min(share, kUnitsPerJob);
+}
+
 double sum(const std::vector<std::uint32_t>& totals) {
     double n = 0;
     for (const std::uint32_t total : totals) n += total;
@@ -505,7 +512,7 @@ std::vector<Scored> Scanner::scan(std::size_t k, std::size_t begin, std::size_t 
                                   std::size_t n_threads) {
     const std::vector<double> weights(table_.size() / n_classes_, 1 / n_rows_);
     if (k == 3 && !pairs_) pairs_ = std::make_unique<Pairs>(table_, n_threads);
-    const std::size_t step = k == 2 ? kUnitsPerJob : 1;
+    const std::size_t step = k == 2 ? units_per_job(end - begin, n_threads) : 1;
     Best best(n_best, floor);
     std::mutex lock;
     const auto bar_so_far = [&] {

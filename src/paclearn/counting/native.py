@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     from paclearn.counting.bits import BitTable, ClassOrder, CodeTable
 
-__all__ = ["Scan", "available", "count_cells", "instruction_set", "pack_codes", "pack_matrix", "sort_planes", "sum_cells"]
+__all__ = [
+    "Scan",
+    "available",
+    "count_cells",
+    "instruction_set",
+    "pack_codes",
+    "pack_matrix",
+    "sort_planes",
+    "sum_cells",
+]
 
 _said = False
 _MOST_SQUEEZED = 16  # planes; with more of them, row by row is faster
