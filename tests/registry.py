@@ -1,6 +1,6 @@
 """All estimators, one row each: what is listed here is checked everywhere."""
 
-from paclearn import BooleanEncoder, JuntaClassifier, JuntaRegressor
+from paclearn import BooleanEncoder, FourierSelector, JuntaClassifier, JuntaRegressor, RedundancyFilter
 
 ESTIMATORS = [
     BooleanEncoder(),
@@ -11,4 +11,9 @@ ESTIMATORS = [
     JuntaClassifier(multiclass="accuracy", n_jobs=2),
     JuntaRegressor(),
     JuntaRegressor(k=[1, 3], search="greedy", n_jobs=2),
+    RedundancyFilter(),
+    RedundancyFilter(depth=3, group_size=10, order="random", correct=False, random_state=0),
+    FourierSelector(random_state=0),
+    FourierSelector(n_features=2, depth=1, unit="bit", redundancy=False, norm="l2"),
+    FourierSelector(depth=3, numeric="bins", n_bins=3, redundancy=False, n_bootstrap=2, n_jobs=2, random_state=0),
 ]

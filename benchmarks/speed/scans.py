@@ -132,9 +132,7 @@ def report_slow_paths(n=10_000, d=100):
 def report_permutations(n=10_000, d=300, shuffles=50):
     codes, bits = table(n, d)
     y = np.random.default_rng(0).integers(0, 2, n)
-    scan, test = side_by_side(
-        scanner(bits, 2), lambda: permutation_test(codes, [2] * d, y, 2, n_permutations=shuffles)
-    )
+    scan, test = side_by_side(scanner(bits, 2), lambda: permutation_test(codes, [2] * d, y, 2, n_permutations=shuffles))
     print(f"each shuffle of a permutation test over pairs takes {test / scan / (shuffles + 1):.2f} of a scan's time")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["make_bits", "make_junta", "make_parity", "make_tribes"]
+__all__ = ["make_bits", "make_junta", "make_nonlinear", "make_parity", "make_tribes"]
 
 
 def make_bits(
@@ -188,3 +190,65 @@ def _labelled(
     clean = function(bits[:, list(relevant)]).astype(np.int64)
     target = np.where(rng.random_sample(n_rows) < noise, -clean, clean)
     return {"data": bits, "target": target, "clean": clean, "relevant": relevant, "best_error": noise}
+
+
+def make_nonlinear(
+    n_rows: int = 1000,
+    n_columns: int = 20,
+    k: int = 6,
+    *,
+    inputs: str = "bits",
+    shape: int = 8,
+    rate: float = 4.0,
+    random_state: Any = None,
+) -> Bunch:
+    r"""Labels by a random function of the first k columns whose spectrum has an Erlang law over the degrees.
+
+    The label is the sign of :math:`\sum_S c_S \prod_{j \in S} x_j` over the non-empty subsets of the k columns. The
+    coefficients are normal, and those of degree s have together the variance :math:`s^{a-1} e^{-\lambda s}`, the
+    density of an Erlang law of shape a and rate :math:`\lambda`: with shape 8 and rate 4 most of the weight is on
+    products of two and three columns, so single columns say little.
+
+    Parameters
+    ----------
+    n_rows, n_columns, k : int
+        Shape, and how many columns the label depends on.
+    inputs : {"bits", "normal"}, default="bits"
+        Uniform bits -1 and +1, or standard normal numbers.
+    shape : int, default=8
+        Shape of the Erlang law.
+    rate : float, default=4.0
+        Its rate.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Returns
+    -------
+    Bunch
+        ``data``, ``target`` (-1/+1), ``relevant`` (the first k columns) and ``influence``: for each of them the
+        probability that the label changes when the column is drawn afresh, estimated on the rows.
+    """
+    if inputs not in {"bits", "normal"}:
+        raise InputError(f"inputs={inputs!r} is not known; it can be 'bits', 'normal'")
+    rng = check_random_state(random_state)
+
+    def draw(*size: int) -> NDArray[np.float64]:
+        return rng.choice([-1.0, 1.0], size) if inputs == "bits" else rng.normal(size=size)
+
+    subsets = [s for degree in range(1, k + 1) for s in combinations(range(k), degree)]
+    variance = [len(s) ** (shape - 1) * np.exp(-rate * len(s)) / comb(k, len(s)) for s in subsets]
+    weights = rng.normal(size=len(subsets)) * np.sqrt(variance)
+
+    def label(x: NDArray[np.float64]) -> NDArray[np.int8]:
+        total = sum(w * x[:, list(s)].prod(axis=1) for w, s in zip(weights, subsets, strict=True))
+        return np.where(np.asarray(total) > 0, 1, -1).astype(np.int8)
+
+    data = draw(n_rows, n_columns)
+    target = label(data[:, :k])
+    influence = np.empty(k)
+    for j in range(k):
+        changed = data[:, :k].copy()
+        changed[:, j] = draw(n_rows)
+        influence[j] = (label(changed) != target).mean()
+    data = data.astype(np.int8) if inputs == "bits" else data
+    return Bunch(data=data, target=target, relevant=np.arange(k), influence=influence)

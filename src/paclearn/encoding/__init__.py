@@ -2,7 +2,7 @@
 
 from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn
 from paclearn.encoding.encoder import BooleanEncoder
-from paclearn.encoding.learn import EncodingRules, learn_and_encode, learn_domain
+from paclearn.encoding.learn import EncodingRules, learn_and_encode, learn_column, learn_domain
 from paclearn.encoding.raw import read_column
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "EncodingRules",
     "LevelColumn",
     "learn_and_encode",
+    "learn_column",
     "learn_domain",
     "read_column",
 ]

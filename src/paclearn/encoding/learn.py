@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from paclearn._validation import Table
 
-__all__ = ["EncodingRules", "learn_and_encode", "learn_domain"]
+__all__ = ["EncodingRules", "learn_and_encode", "learn_column", "learn_domain"]
 
 _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
@@ -79,7 +79,7 @@ def learn_and_encode(
     with progress("reading columns", len(table.names)) as advance:
         for position, name in enumerate(table.names):
             raw = read_column(table.column(position), name, row_numbers(table))
-            column = _learn_column(raw, name, position, rules, weights)
+            column = learn_column(raw, name, position, rules, weights)
             advance(1)
             if isinstance(column, str):
                 dropped.append((name, column))
@@ -96,8 +96,8 @@ def learn_and_encode(
     return Domain(tuple(columns), tuple(dropped)), codes
 
 
-def _learn_column(
-    raw: RawColumn, name: str, position: int, rules: EncodingRules, weights: NDArray[np.float64] | None
+def learn_column(
+    raw: RawColumn, name: str, position: int, rules: EncodingRules, weights: NDArray[np.float64] | None = None
 ) -> Column | str:
     """The column, or why it is dropped."""
     values, counts, missing = _distinct(raw, weights)

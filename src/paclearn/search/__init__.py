@@ -4,7 +4,7 @@ from paclearn.search.exhaustive import exhaustive
 from paclearn.search.limits import check_cells
 from paclearn.search.local import beam, greedy, swaps
 from paclearn.search.permutation import PermutationTest, permutation_test
-from paclearn.search.result import SearchResult
+from paclearn.search.result import Ranking, SearchResult
 from paclearn.search.scores import (
     AccuracyScore,
     L2Score,
@@ -23,6 +23,7 @@ __all__ = [
     "AccuracyScore",
     "L2Score",
     "PermutationTest",
+    "Ranking",
     "Score",
     "SearchResult",
     "SquaredErrorScore",

@@ -1,0 +1,146 @@
+"""FOURIER-ORTH: which columns are polynomials of the ones before them.
+
+Products of functions of different columns are orthonormalised in the standard order {}, {1}, {2}, {1, 2}, {3}, ...
+under the empirical distribution, a Cholesky factorisation of their Gram matrix that leaves out what is nearly spanned
+already. A column is redundant if all its own functions are. Products with a redundant column are left out, too, so
+whatever explains a column is a polynomial of columns that stay.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Monomial", "fourier_orth", "largest_group", "monomials", "product"]
+
+Monomial = tuple[int, ...]  # numbers of functions, ascending; () is the constant
+
+_MOST_MONOMIALS = 1500
+_ROWS_AT_ONCE = 8192
+
+
+def monomials(owner: NDArray[np.intp], depth: int) -> list[tuple[list[Monomial], list[Monomial]]]:
+    """For every column (functions of one column stand together), its own functions and its products with earlier ones."""
+    earlier: list[Monomial] = [()]
+    steps = []
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    for begin, end in zip(starts, [*starts[1:], len(owner)], strict=True):
+        own = [(f,) for f in range(begin, end)]
+        products = [(*s, f) for f in range(begin, end) for s in earlier if 0 < len(s) < depth]
+        steps.append((own, products))
+        earlier += own + products
+    return steps
+
+
+def product(functions: NDArray[np.float64], monomial: Monomial) -> NDArray[np.float64]:
+    """The product of some functions (columns of a matrix), row by row."""
+    return functions[:, list(monomial)].prod(axis=1)
+
+
+def largest_group(depth: int, asked: int) -> int:
+    """How many functions a group may have, so that its products up to the depth stay few."""
+    size = 2
+    while size < asked and sum(comb(size + 1, s) for s in range(depth + 1)) <= _MOST_MONOMIALS:
+        size += 1
+    return size
+
+
+class _Basis:
+    """Rows of the Cholesky factor so far; ``gram_row`` gives inner products of one monomial with all of them."""
+
+    def __init__(
+        self, gram_row: Callable[[int], NDArray[np.float64]], squares: NDArray[np.float64], n_rows: int
+    ) -> None:
+        self._gram_row = gram_row
+        self._factor = np.empty((min(n_rows, len(squares)), len(squares)))  # no more are independent than there are rows
+        self.left = squares.copy()  # squared norms of the residuals
+        self.size = 0
+
+    def add(self, i: int, threshold: float) -> None:
+        if self.size == len(self._factor) or self.left[i] <= threshold**2:
+            return
+        known = self._factor[: self.size]
+        row = self._gram_row(i) - known[:, i] @ known
+        if row[i] <= threshold**2:
+            return
+        self._factor[self.size] = row / np.sqrt(row[i])
+        self.left -= self._factor[self.size] ** 2
+        self.size += 1
+
+
+def fourier_orth(
+    standard: NDArray[np.float64], owner: NDArray[np.intp], depth: int, threshold: float, *, correct: bool
+) -> list[int]:
+    """The redundant columns of a group.
+
+    Parameters
+    ----------
+    standard : ndarray of shape (n_rows, n_functions)
+        Standardised functions, those of one column side by side.
+    owner : ndarray of int
+        The column of every function.
+    depth : int
+        Products of up to this many functions.
+    threshold : float
+        A residual of at most this norm is none.
+    correct : bool
+        Judge a residual by the rows that the functions before it leave free.
+
+    Returns
+    -------
+    list of int
+        Columns, in order.
+    """
+    n = len(standard)
+    steps = monomials(owner, depth)
+    flat = [(), *(m for own, products in steps for m in (*own, *products))]
+    number = {m: i for i, m in enumerate(flat)}
+    basis = _basis_of(standard, flat)
+    basis.add(0, 0.0)
+    redundant: list[int] = []
+    dropped: set[int] = set()
+    for own, products in steps:
+        places = [number[m] for m in own]
+        free = (n - basis.size) / n if correct else 1.0
+        if (np.maximum(basis.left[places], 0) <= threshold**2 * free).all() and free > 0:
+            redundant.append(int(owner[own[0][0]]))
+            dropped.update(f for (f,) in own)
+            continue
+        for m in (*own, *products):
+            if dropped.isdisjoint(m):
+                basis.add(number[m], threshold)
+    return redundant
+
+
+def _basis_of(standard: NDArray[np.float64], flat: list[Monomial]) -> _Basis:
+    n = len(standard)
+    if max(map(len, flat)) == 1:  # nothing but the functions themselves: a row of the Gram matrix when it is asked for
+        with_constant = np.column_stack([np.ones(n), standard])
+        return _Basis(lambda i: with_constant.T @ with_constant[:, i] / n, np.ones(len(flat)), n)
+    gram = np.zeros((len(flat), len(flat)))
+    for begin in range(0, n, _ROWS_AT_ONCE):
+        values = _products(standard[begin : begin + _ROWS_AT_ONCE], flat)
+        gram += values @ values.T
+    gram /= n
+    return _Basis(lambda i: gram[i], gram.diagonal().copy(), n)
+
+
+def _products(standard: NDArray[np.float64], flat: list[Monomial]) -> NDArray[np.float64]:
+    """Monomials x rows; every product is one more multiplication on top of an earlier one."""
+    number = {m: i for i, m in enumerate(flat)}
+    values = np.empty((len(flat), len(standard)))
+    columns = np.ascontiguousarray(standard.T)
+    for i, m in enumerate(flat):
+        if not m:
+            values[i] = 1.0
+        else:
+            np.multiply(values[number[m[:-1]]], columns[m[-1]], out=values[i])
+    return values
+

@@ -1,0 +1,88 @@
+"""The target of a selection or a discovery: classes or numbers, with the weights of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+
+from paclearn._validation import check_choice, class_target, numeric_target, own_weights
+from paclearn.counting import BitTable, CodeTable
+from paclearn.exceptions import TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Target", "read_target"]
+
+_MOST_CLASSES = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Class numbers with the classes, or numbers less their mean; ``weights`` is None where all rows count once."""
+
+    values: NDArray[Any]
+    classes: NDArray[Any] | None
+    weights: NDArray[np.float64] | None
+    mean: float = 0.0
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are; one for numbers."""
+        return 1 if self.classes is None else len(self.classes)
+
+    def take(self, rows: NDArray[np.intp]) -> Target:
+        """The target of some rows, in this order."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Target(self.values[rows], self.classes, weights, self.mean)
+
+    def signs(self) -> NDArray[np.float64]:
+        """Rows x targets: -1 and +1 for each class against the rest (one column for two classes), or the numbers."""
+        if self.classes is None:
+            return np.asarray(self.values, dtype=np.float64)[:, None]
+        wanted = np.arange(1 if self.n_classes == 2 else 0, self.n_classes)
+        return np.where(self.values[:, None] == wanted, 1.0, -1.0)
+
+    def table(self, codes: Iterable[NDArray[Any]], sizes: Sequence[int]) -> BitTable | CodeTable:
+        """What to count cells with."""
+        if self.classes is not None and self.weights is None:
+            return BitTable.pack(codes, sizes, self.values, self.n_classes)
+        weights = np.ones(len(self.values)) if self.weights is None else self.weights
+        own = own_weights(weights)
+        if self.classes is not None:
+            return CodeTable.of(codes, sizes, np.column_stack([weights, own]), self.values, self.n_classes)
+        y = self.values
+        return CodeTable.of(
+            codes, sizes, np.column_stack([weights, weights * y, weights * y * y, own, own * y * y])
+        )
+
+
+def read_target(y: Any, n_rows: int, weights: NDArray[np.float64] | None, task: str = "auto") -> Target:
+    """The target as classes or as numbers; ``auto`` takes fractions, and many different integers, for numbers."""
+    check_choice("task", task, ("auto", "classification", "regression"))
+    if task == "regression" or (task == "auto" and _looks_numeric(y)):
+        numbers = numeric_target(y, n_rows)
+        mean = float(np.average(numbers, weights=weights))
+        if np.ptp(numbers) == 0:
+            raise TargetError(f"the target is {numbers[0]:g} in all {n_rows} rows; there is nothing to explain")
+        return Target(numbers - mean, None, weights, mean)
+    classes, numbers = class_target(y, n_rows)
+    if len(classes) < 2:
+        raise TargetError(
+            f"the target has one class only ({classes.tolist()[0]!r} in all {n_rows} rows); at least two are needed"
+        )
+    return Target(numbers, classes, weights)
+
+
+def _looks_numeric(y: Any) -> bool:
+    if y is None:
+        return False
+    values = np.asarray(y)
+    if values.dtype.kind not in "iuf" or values.ndim != 1:
+        return False
+    return type_of_target(values) == "continuous" or len(np.unique(values)) > _MOST_CLASSES
