@@ -98,3 +98,81 @@ def leave_one_out_accuracy(codes, y, J, n_classes):
 
 def all_cells(sizes):
     return list(product(*(range(q) for q in sizes)))
+
+
+# ---- selection -------------------------------------------------------------------------------------------------------
+
+
+def _gram_schmidt(z, depth, eps):
+    """Orthonormal functions in the standard order, without products of redundant columns; and those columns."""
+    n, d = z.shape
+    basis, redundant, earlier = [np.ones(n)], [], [()]
+    for j in range(d):
+        fresh = []
+        for subset in [(), *[s for s in earlier if 0 < len(s) < depth]]:
+            monomial = (*subset, j)
+            if set(monomial) & set(redundant):
+                continue
+            vector = z[:, list(monomial)].prod(axis=1)
+            for _ in range(2):
+                for other in basis:
+                    vector = vector - (vector @ other) / n * other
+            norm = np.sqrt(vector @ vector / n)
+            if norm > eps:
+                basis.append(vector / norm)
+            elif monomial == (j,):
+                redundant.append(j)
+            fresh.append(monomial)
+        earlier += fresh
+    return basis, redundant
+
+
+def redundant_columns(z, depth, eps):
+    """Columns whose own function lies in the span of products of kept columns before them."""
+    return _gram_schmidt(z, depth, eps)[1]
+
+
+def n_nontrivial(z, depth, eps):
+    """Number of functions that are left."""
+    return len(_gram_schmidt(z, depth, eps)[0])
+
+
+def regress(y, x):
+    """Factor and residual norm of y on standardised x, y itself standardised."""
+    factor = np.mean((y - y.mean()) * (x - x.mean())) / np.std(x) / np.std(y)
+    return factor, np.sqrt(1 - factor**2)
+
+
+def explained_by_pairs(z, eps):
+    """For every column, the pairs of others whose four monomials leave at most eps."""
+    n, d = z.shape
+    found = {}
+    for k in range(d):
+        for i in range(d):
+            for j in range(i + 1, d):
+                if k in (i, j):
+                    continue
+                basis = np.column_stack([np.ones(n), z[:, i], z[:, j], z[:, i] * z[:, j]])
+                left = z[:, k] - basis @ np.linalg.lstsq(basis, z[:, k], rcond=None)[0]
+                if np.sqrt(np.mean(left**2)) <= eps:
+                    found.setdefault(k, []).append((i, j))
+    return found
+
+
+def polynomial_measure(z, signs):
+    """Equation (7) row by row: what the other rows predict for each row, by an orthonormal basis of the monomials."""
+    n, k = z.shape
+    functions = [z[:, [t for t in range(k) if mask >> t & 1]].prod(axis=1) for mask in range(2**k)]
+    basis = []
+    for vector in functions:
+        for _ in range(2):
+            for other in basis:
+                vector = vector - (vector @ other) / n * other
+        norm = np.sqrt(vector @ vector / n)
+        if norm > 1e-7:
+            basis.append(vector / norm)
+    total = 0.0
+    for i in range(n):
+        others = sum(signs[j] * sum(b[i] * b[j] for b in basis) for j in range(n) if j != i)
+        total += abs(others)
+    return total / (n * (n - 1))

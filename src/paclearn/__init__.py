@@ -4,8 +4,20 @@ from paclearn._files import open_table
 from paclearn.certificates import Certificate
 from paclearn.encoding import BooleanEncoder, Domain
 from paclearn.juntas import JuntaClassifier, JuntaRegressor
-from paclearn.selection import FourierSelector, RedundancyFilter
+from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
 
 __version__ = "0.1.0"
 
-__all__ = ["BooleanEncoder", "Certificate", "Domain", "FourierSelector", "JuntaClassifier", "JuntaRegressor", "RedundancyFilter", "__version__", "open_table"]
+__all__ = [
+    "BooleanEncoder",
+    "Certificate",
+    "Discovery",
+    "Domain",
+    "FourierSelector",
+    "JuntaClassifier",
+    "JuntaRegressor",
+    "RedundancyFilter",
+    "__version__",
+    "discover",
+    "open_table",
+]

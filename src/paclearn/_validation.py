@@ -30,10 +30,12 @@ __all__ = [
     "all_or_nothing",
     "are_counts",
     "as_table",
+    "check_between",
     "check_choice",
     "check_unique_names",
     "class_target",
     "hint",
+    "is_whole",
     "numeric_target",
     "own_weights",
     "row_numbers",
@@ -226,10 +228,21 @@ def check_unique_names(names: Sequence[str]) -> None:
         raise InputError(f"column names must be unique; found more than once: {shown}. Rename or drop the copies")
 
 
+def check_between(name: str, value: Any, low: float, high: float) -> None:
+    """Refuse a value that is not a number strictly between two others."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low < value < high:
+        raise InputError(f"{name}={value!r} must be a number between {low:g} and {high:g}")
+
+
 def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse a value that is none of the named choices."""
     if value not in choices:
         raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a parameter is a whole number; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def hint(word: str, words: Iterable[str]) -> str:

@@ -1,6 +1,7 @@
 """How sure is that? Bounds on the error of fitted models."""
 
 from paclearn.certificates.certificate import Certificate, tightest
+from paclearn.certificates.fdr import q_values
 from paclearn.certificates.heldout import clopper_pearson, clopper_pearson_interval, heldout_squared
 from paclearn.certificates.occam import junta_log_size, occam, occam_kl, occam_squared
 from paclearn.certificates.theorems import junta_sample_size, largest_parity
@@ -16,5 +17,6 @@ __all__ = [
     "occam",
     "occam_kl",
     "occam_squared",
+    "q_values",
     "tightest",
 ]

@@ -14,8 +14,10 @@ import typer
 from paclearn import __version__
 from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomically
 from paclearn.cli.datasets import print_catalogue, write_dataset
+from paclearn.cli.discover import rows_with_target, write_discovery
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.report import ReportOptions, summarise, to_html
+from paclearn.selection import discover as discover_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,6 +144,52 @@ def _print_findings(facts: dict[str, Any], page: Path | None) -> None:
     typer.echo(f"\n{facts['certificate']['sentence']}")
     if page is not None:
         typer.echo(f"\nThe page: {page.resolve()}")
+
+
+@app.command()
+@_interruptible
+def discover(
+    table: Annotated[Path, typer.Argument(help="A CSV or Parquet file with a header.", show_default=False)],
+    target: Annotated[str, typer.Option("--target", "-t", help="The column to explain.", show_default=False)],
+    order: Annotated[int, typer.Option(min=1, max=4, help="Columns together: 1, 2 (pairs), 3 or 4.")] = 2,
+    fdr: Annotated[float, typer.Option(help="Share of false reports that is allowed on average.")] = 0.1,
+    output: Annotated[
+        Optional[Path],
+        typer.Option("--output", "-o", help="A .json, .md, .csv, .svg or .png file to write.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    drop: Annotated[Optional[list[str]], typer.Option("--drop", help="Leave a column out; may be repeated.")] = None,
+    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
+    permutations: Annotated[
+        int, typer.Option(help="Shuffle the target so many times instead of controlling the false discovery rate.")
+    ] = 0,
+    missing: Annotated[
+        Optional[list[str]], typer.Option("--missing", help="A word that means missing in a CSV file; may be repeated.")
+    ] = None,
+    most: Annotated[int, typer.Option(min=1, help="Print at most this many findings.")] = 20,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")] = -1,
+    seed: Annotated[int, typer.Option(min=0, help="Draws simulations and shuffles.")] = 0,
+) -> None:
+    """Find the columns, and the combinations of columns, that a column depends on.
+
+    Examples:
+
+        paclearn discover churn.csv --target churn
+
+        paclearn discover churn.csv --target churn --order 3 -o network.svg
+    """
+    whole, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    columns, y = rows_with_target(whole, values, target, task)
+    method = "permutation" if permutations else "fdr"
+    found = discover_in(
+        columns, y, order, fdr, task=task, method=method, n_permutations=permutations or 1,
+        target_name=target, n_jobs=jobs, random_state=seed,
+    )  # fmt: skip
+    if output is not None:
+        write_discovery(found, output)
+    typer.echo(found.to_json() if as_json else found.to_text(most))
+    if output is not None and not as_json:
+        typer.echo(f"\nWritten: {output.resolve()}")
 
 
 @app.command()

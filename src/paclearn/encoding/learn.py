@@ -66,7 +66,7 @@ def learn_domain(table: Table, rules: EncodingRules, weights: NDArray[np.float64
 
 def learn_and_encode(
     table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None = None, *, keep_codes: bool = True
-) -> tuple[Domain, Sequence[NDArray[np.unsignedinteger[Any]]]]:
+) -> tuple[Domain, Sequence[NDArray[np.unsignedinteger[Any]]] | NDArray[np.unsignedinteger[Any]]]:
     """The domain and the codes in one pass over the columns, each of which is read once and let go."""
     if weights is None:
         most_levels = min(rules.n_bins, rules.max_levels)

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
-from paclearn._validation import RowSubset, all_or_nothing, as_table, check_choice, row_weights
+from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
@@ -254,21 +254,21 @@ class JuntaBase(BaseEstimator):
         check_choice("unit", self.unit, ("column", "bit"))
         check_choice("search", self.search, tuple(SEARCHES))
         check_choice("choose_k", self.choose_k, ("certificate", "cv"))
-        _check_between("delta", self.delta, 0, 1)
+        check_between("delta", self.delta, 0, 1)
         if self.holdout is not None:
-            _check_between("holdout", self.holdout, 0, 1)
+            check_between("holdout", self.holdout, 0, 1)
         if self.time_limit is not None:
-            _check_between("time_limit", self.time_limit, 0, np.inf)
-        if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
+            check_between("time_limit", self.time_limit, 0, np.inf)
+        if self.n_jobs is not None and (not is_whole(self.n_jobs) or self.n_jobs == 0):
             raise InputError(f"n_jobs={self.n_jobs!r} must be a number of threads, or -1 for all cores")
         check_random_state(self.random_state)
-        if not _is_whole(self.n_best) or self.n_best < 1:
+        if not is_whole(self.n_best) or self.n_best < 1:
             raise InputError(f"n_best={self.n_best!r} must be a whole number >= 1")
         self._sizes_asked()
 
     def _sizes_asked(self) -> list[int]:
         sizes = list(self.k) if isinstance(self.k, Collection) and not isinstance(self.k, str) else [self.k]
-        if not sizes or not all(_is_whole(k) and k >= 1 for k in sizes):
+        if not sizes or not all(is_whole(k) and k >= 1 for k in sizes):
             raise InputError(f"k={self.k!r} must be a whole number >= 1 or a range of them, such as range(1, 4)")
         return sorted({int(k) for k in sizes})
 
@@ -358,12 +358,3 @@ def _no_members(engine: Engine) -> Counts:
     every = engine.counts([[0]])
     nothing = np.empty((1, 0))
     return Counts(nothing.astype(np.int32), nothing.astype(np.int64), every.values.sum(axis=1, keepdims=True))
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _check_between(name: str, value: Any, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low < value < high:
-        raise InputError(f"{name}={value!r} must be a number between {low:g} and {high:g}")

@@ -1,7 +1,7 @@
 """Which subset of units is best? Scores from counts, and ways to go through the subsets."""
 
 from paclearn.search.exhaustive import exhaustive
-from paclearn.search.limits import check_cells
+from paclearn.search.limits import block_length, check_cells
 from paclearn.search.local import beam, greedy, swaps
 from paclearn.search.permutation import PermutationTest, permutation_test
 from paclearn.search.result import Ranking, SearchResult
@@ -29,6 +29,7 @@ __all__ = [
     "SquaredErrorScore",
     "ZeroOneScore",
     "beam",
+    "block_length",
     "check_cells",
     "class_counts",
     "exhaustive",

@@ -161,7 +161,9 @@ def _residual(y: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.
 def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], chosen: list[Monomial]) -> Equation:
     """A product of standardised functions is a sum of products of the functions themselves; tiny terms are dropped."""
     raw, y = functions.values[:, kept], functions.values[:, target]
-    parts = sorted({s for m in chosen for size in range(1, len(m) + 1) for s in combinations(m, size)}, key=_short_first)
+    parts = sorted(
+        {s for m in chosen for size in range(1, len(m) + 1) for s in combinations(m, size)}, key=_short_first
+    )
     while True:
         values = [product(raw, m) for m in parts]
         basis = np.column_stack([np.ones(len(y)), *values])

@@ -39,9 +39,10 @@ class Functions:
 
     def of_columns(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
         """The functions of some columns, in the order of the columns."""
-        place = {int(column): i for i, column in enumerate(columns)}
-        mine = [f for f in range(len(self.owner)) if int(self.owner[f]) in place]
-        return np.array(sorted(mine, key=lambda f: place[int(self.owner[f])]), dtype=np.intp)
+        mine = np.flatnonzero(np.isin(self.owner, columns))
+        place = np.empty(int(self.owner.max(initial=0)) + 1, dtype=np.intp)
+        place[columns] = np.arange(len(columns))
+        return mine[np.argsort(place[self.owner[mine]], kind="stable")]
 
 
 def functions_of(table: Table, rules: EncodingRules) -> Functions:

@@ -27,12 +27,12 @@ _ROWS_AT_ONCE = 8192
 
 
 def monomials(owner: NDArray[np.intp], depth: int) -> list[tuple[list[Monomial], list[Monomial]]]:
-    """For every column (functions of one column stand together), its own functions and its products with earlier ones."""
+    """For every column (its functions stand together), those functions and their products with earlier ones."""
     earlier: list[Monomial] = [()]
     steps = []
     starts = np.flatnonzero(np.diff(owner, prepend=-1))
     for begin, end in zip(starts, [*starts[1:], len(owner)], strict=True):
-        own = [(f,) for f in range(begin, end)]
+        own: list[Monomial] = [(f,) for f in range(begin, end)]
         products = [(*s, f) for f in range(begin, end) for s in earlier if 0 < len(s) < depth]
         steps.append((own, products))
         earlier += own + products
@@ -59,7 +59,9 @@ class _Basis:
         self, gram_row: Callable[[int], NDArray[np.float64]], squares: NDArray[np.float64], n_rows: int
     ) -> None:
         self._gram_row = gram_row
-        self._factor = np.empty((min(n_rows, len(squares)), len(squares)))  # no more are independent than there are rows
+        self._factor = np.empty(
+            (min(n_rows, len(squares)), len(squares))
+        )  # no more are independent than there are rows
         self.left = squares.copy()  # squared norms of the residuals
         self.size = 0
 
@@ -143,4 +145,3 @@ def _products(standard: NDArray[np.float64], flat: list[Monomial]) -> NDArray[np
         else:
             np.multiply(values[number[m[:-1]]], columns[m[-1]], out=values[i])
     return values
-

@@ -1,6 +1,6 @@
-"""Which function is a polynomial of two others: all triples, by moments that matrix products give.
+"""Which function is a copy of another one, or a polynomial of two others: by moments that matrix products give.
 
-Groups would miss most of these, because the three members of a triple seldom fall into one group.
+Groups would miss most of these, because the members of a pair or a triple seldom fall into one group.
 """
 
 from __future__ import annotations
@@ -14,10 +14,24 @@ from paclearn._progress import progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["explained_by_pairs"]
+__all__ = ["copies", "explained_by_pairs"]
 
 _ROWS = 1024  # enough to rule nearly everything out; what is left is looked at on all rows
 _SLACK = 3.0
+_COLUMNS_AT_ONCE = 256
+
+
+def copies(standard: NDArray[np.float64], threshold: float) -> list[int]:
+    """Functions that are, but for scale and sign, an earlier one that is no copy itself."""
+    n, p = standard.shape
+    gone = np.zeros(p, dtype=bool)
+    for begin in range(0, p, _COLUMNS_AT_ONCE):
+        block = standard[:, begin : begin + _COLUMNS_AT_ONCE]
+        left = 1 - (block.T @ standard / n) ** 2
+        for i in range(block.shape[1]):
+            if not gone[begin + i]:
+                gone[begin + i + 1 :] |= left[i, begin + i + 1 :] <= threshold**2
+    return np.flatnonzero(gone).tolist()
 
 
 def explained_by_pairs(

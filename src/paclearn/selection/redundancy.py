@@ -12,14 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
 from paclearn._progress import progress
-from paclearn._validation import all_or_nothing, as_table, check_choice
+from paclearn._validation import all_or_nothing, as_table, check_between, check_choice, is_whole
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError
 from paclearn.selection._columns import ColumnSelector
 from paclearn.selection.equations import Equation, explain
 from paclearn.selection.functions import Functions, functions_of
 from paclearn.selection.orthogonal import fourier_orth, largest_group
-from paclearn.selection.pairs import explained_by_pairs
+from paclearn.selection.pairs import copies, explained_by_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,15 +33,16 @@ __all__ = ["RedundancyFilter"]
 _MOST_WORK_AT_ONCE = 3e11  # additions: some seconds
 _MOST_FUNCTIONS_IN_TRIPLES = 640
 _RULES = EncodingRules(8, 5, 64)
+_NOBODY = np.empty(0, dtype=np.intp)
 
 
 class RedundancyFilter(ColumnSelector, SelectorMixin, BaseEstimator):
     """Leave out columns that are sums or products of other ones (FOURIER-ORTH).
 
     No target is looked at. Numeric columns count as numbers; text and boolean columns as one yes-or-no function a
-    level, and such a column is redundant if all its levels are. First, all columns together are searched for sums; then
-    all triples for a column that is a polynomial of two others; then groups of columns, drawn at random, for sums of
-    products of up to ``depth`` columns.
+    level, and such a column is redundant if all its levels are. First, all columns together are searched for copies and
+    sums; then all triples for a column that is a polynomial of two others (of up to 640 columns); then groups of
+    columns, drawn at random, for sums of products of up to ``depth`` columns.
 
     Parameters
     ----------
@@ -144,12 +145,11 @@ class RedundancyFilter(ColumnSelector, SelectorMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         for name, least in (("depth", 1), ("group_size", 2)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            if not is_whole(value) or value < least:
                 raise InputError(f"{name}={value!r} must be a whole number >= {least}")
         if self.depth > 4:
             raise InputError(f"depth={self.depth!r} is more than 4, and products of so many columns fit anything")
-        if not isinstance(self.threshold, int | float | np.number) or not 0 <= self.threshold < 1:
-            raise InputError(f"threshold={self.threshold!r} must be a number from 0 to 1, such as 0.05")
+        check_between("threshold", self.threshold, 0, 1)
         check_choice("order", self.order, ("given", "random"))
 
     def _explain(
@@ -193,8 +193,8 @@ class _Search:
         """All redundant columns, each with the depth and the functions that showed it to be."""
         if len(self.functions.values) > 1:
             for depth in range(1, self.parameters.depth + 1):
-                if depth == 2:
-                    self._drop(self._explained_by_pairs(), 2, np.empty(0, dtype=np.intp))
+                if depth <= 2:
+                    self._drop(self._copies() if depth == 1 else self._explained_by_pairs(), depth, _NOBODY)
                 for group in self._groups(depth):
                     self._drop_from_group(group, depth)
         return self.witnesses
@@ -228,10 +228,20 @@ class _Search:
                 yield np.array(sorted(group, key=place.__getitem__), dtype=np.intp)
                 advance(1)
 
+    def _columns_of_one_function(self) -> NDArray[np.intp]:
+        columns, functions = np.unique(self.functions.owner, return_counts=True)
+        return self.columns[np.isin(self.columns, columns[functions == 1])]
+
+    def _copies(self) -> list[int]:
+        single = self._columns_of_one_function()
+        if float(len(single)) ** 2 * len(self.functions.values) > _MOST_WORK_AT_ONCE:
+            return []
+        standard = _standard(self.functions, self.functions.of_columns(single))
+        return [int(single[k]) for k in copies(standard, self.parameters.threshold)]
+
     def _explained_by_pairs(self) -> list[int]:
         """Columns of one function that two others make up; of three that make up each other the last one goes."""
-        owner = self.functions.owner
-        single = np.array([c for c in self.columns if (owner == c).sum() == 1], dtype=np.intp)
+        single = self._columns_of_one_function()
         if not 3 <= len(single) <= _MOST_FUNCTIONS_IN_TRIPLES:
             return []
         standard = _standard(self.functions, self.functions.of_columns(single))

@@ -21,6 +21,7 @@ from paclearn._validation import (
     are_counts,
     as_table,
     check_choice,
+    is_whole,
     row_numbers,
     row_weights,
 )
@@ -35,12 +36,16 @@ from paclearn.selection.redundancy import RedundancyFilter
 from paclearn.selection.target import Target, read_target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
+    from paclearn.counting import Engine
     from paclearn.search import Score
+
+    _Ranked: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64], bool]
 
 __all__ = ["FourierSelector"]
 
@@ -54,8 +59,8 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
 
     Every subset of ``depth`` columns is scored by how well the majority vote in each of its cells does, corrected for
     each row's part in its own vote (the measure M_n). Walking down the ranking, columns are collected until there are
-    ``n_features``. Redundant columns are left out before. Numeric columns are not cut into bins: the vote is that of the
-    best multilinear polynomial of the subset.
+    ``n_features``. Redundant columns are left out before. Numeric columns are not cut into bins: the vote is that of
+    the best multilinear polynomial of the subset.
 
     Parameters
     ----------
@@ -74,6 +79,10 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         How numeric columns with more than ``n_bins`` different values enter: as numbers, or cut into bins.
     task : {"auto", "classification", "regression"}, default="auto"
         What the target is; auto takes fractions, and integers with many different values, for numbers.
+    n_candidates : int, default=None
+        Only so many columns, the best ones by themselves, take part in larger subsets. All by default; numbers are
+        slower than levels, and with thousands of numeric columns this keeps pairs within reach, at the price of
+        missing columns that matter only together.
     n_bins, min_count, max_levels : int
         See `BooleanEncoder`.
     n_bootstrap : int, default=0
@@ -123,6 +132,7 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         norm: str = "l1",
         numeric: str = "polynomial",
         task: str = "auto",
+        n_candidates: int | None = None,
         n_bins: int = 8,
         min_count: float = 5,
         max_levels: int = 64,
@@ -137,6 +147,7 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         self.norm = norm
         self.numeric = numeric
         self.task = task
+        self.n_candidates = n_candidates
         self.n_bins = n_bins
         self.min_count = min_count
         self.max_levels = max_levels
@@ -178,9 +189,11 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        for name, least in (("n_features", 1), ("depth", 1), ("n_bootstrap", 0)):
+        for name, least in (("n_features", 1), ("depth", 1), ("n_candidates", 1), ("n_bootstrap", 0)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            if name == "n_candidates" and value is None:
+                continue
+            if not is_whole(value) or value < least:
                 raise InputError(f"{name}={value!r} must be a whole number >= {least}")
         check_choice("unit", self.unit, ("column", "bit"))
         check_choice("norm", self.norm, ("l1", "l2"))
@@ -239,7 +252,7 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
 @dataclass(frozen=True, eq=False)
 class _Found:
     units: list[int]
-    subsets: NDArray[np.int32]
+    subsets: NDArray[np.intp]
     scores: NDArray[np.float64]
 
 
@@ -313,20 +326,23 @@ def _standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _select(rows: _Rows, parameters: FourierSelector) -> _Found:
+    scorer = _Polynomials(rows, parameters) if rows.numbers else _Cells(rows, parameters)
     n_units = len(rows.names)
-    depth, wanted = min(parameters.depth, n_units), min(parameters.n_features, n_units)
-    rankings = _by_polynomials(rows, parameters, depth) if rows.numbers else _by_counts(rows, parameters, depth)
-    for own, subsets, scores, complete in rankings:
+    own = scorer.own()
+    best = np.sort(np.argsort(-np.round(own, 12), kind="stable")[: parameters.n_candidates])
+    depth, wanted = min(parameters.depth, len(best)), min(parameters.n_features, n_units)
+    for ranking in scorer.rankings(best, depth):
+        subsets, scores, complete = ranking
         units = _in_order_of_entry(subsets, own, wanted)
         if len(units) == wanted or complete:
             break
+    if len(units) < wanted:  # candidates first, then the rest by themselves
+        rest = [int(u) for u in np.argsort(-np.round(own, 12), kind="stable") if u not in set(units)]
+        units += rest[: wanted - len(units)]
     return _Found(units, subsets, scores)
 
 
-_Ranked = "tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64], bool]"
-
-
-def _in_order_of_entry(subsets: NDArray[np.int32], own: NDArray[np.float64], wanted: int) -> list[int]:
+def _in_order_of_entry(subsets: NDArray[np.intp], own: NDArray[np.float64], wanted: int) -> list[int]:
     """The union of the subsets, in order; members that come together are ordered by their own scores."""
     units: list[int] = []
     known: set[int] = set()
@@ -340,33 +356,68 @@ def _in_order_of_entry(subsets: NDArray[np.int32], own: NDArray[np.float64], wan
     return units
 
 
-def _by_counts(rows: _Rows, parameters: FourierSelector, depth: int) -> Iterator[Any]:
-    """Rankings of growing length: own scores, subsets, scores, and whether these are all of them."""
-    check_cells(rows.sizes, depth, 2 * rows.target.n_classes)
-    engine = engine_for(rows.target.table(iter(rows.codes), rows.sizes), parameters.n_jobs)
-    n_classes = rows.target.n_classes
-    score: Score
-    if rows.target.classes is None:
-        score = SquaredErrorScore(weighted=True)
-    elif parameters.norm == "l2":
-        score = L2Score(n_classes, marginals_of(engine, n_classes))
-    else:
-        score = ZeroOneScore(n_classes)
-    own = score(engine.counts(np.arange(len(rows.names))[:, None]))
-    total = comb(len(rows.names), depth)
-    length = _FIRST_RANKING
-    while True:
-        found = exhaustive(engine, score, depth, min(length, total))
-        yield own, found.subsets, found.scores, length >= min(total, _MOST_RANKED)
-        length *= 16
+class _Cells:
+    """Scores from counts of cells."""
+
+    def __init__(self, rows: _Rows, parameters: FourierSelector) -> None:
+        self.rows, self.parameters = rows, parameters
+        check_cells(rows.sizes, min(parameters.depth, len(rows.names)), 2 * rows.target.n_classes)
+        self.engine = self._engine_of(np.arange(len(rows.names)))
+
+    def _engine_of(self, units: NDArray[np.intp]) -> Engine:
+        table = self.rows.target.table((self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units])
+        return engine_for(table, self.parameters.n_jobs)
+
+    def _score(self, engine: Engine) -> Score:
+        n_classes = self.rows.target.n_classes
+        if self.rows.target.classes is None:
+            return SquaredErrorScore(weighted=True)
+        return L2Score(n_classes, marginals_of(engine, n_classes)) if self._is_l2 else ZeroOneScore(n_classes)
+
+    @property
+    def _is_l2(self) -> bool:
+        return self.parameters.norm == "l2"
+
+    def own(self) -> NDArray[np.float64]:
+        return self._score(self.engine)(self.engine.counts(np.arange(self.engine.n_units)[:, None]))
+
+    def rankings(self, units: NDArray[np.intp], depth: int) -> Iterator[_Ranked]:
+        """Longer and longer rankings: subsets, scores, and whether these are all of them."""
+        engine = self.engine if len(units) == self.engine.n_units else self._engine_of(units)
+        score = self._score(engine)
+        total, length = comb(len(units), depth), _FIRST_RANKING
+        empty = self._norm_of_the_mean()
+        while True:
+            found = exhaustive(engine, score, depth, min(length, total))
+            yield units[found.subsets], found.scores - empty, length >= min(total, _MOST_RANKED)
+            length *= 16
+
+    def _norm_of_the_mean(self) -> float:
+        """What the empty set adds to the sum of squares."""
+        if not self._is_l2 or self.rows.target.classes is None:
+            return 0.0
+        signs, weights = self.rows.target.signs(), self.rows.target.weights
+        return float((np.average(signs, axis=0, weights=weights) ** 2).mean())
 
 
-def _by_polynomials(rows: _Rows, parameters: FourierSelector, depth: int) -> Iterator[Any]:
-    """The same with numbers among the columns: everything is scored, so the first ranking is the whole one."""
-    n_units = len(rows.names)
-    score = PolynomialScore(rows.blocks(), rows.target, parameters.norm)
-    own = score(np.arange(n_units, dtype=np.int32)[:, None])
-    ranking = Ranking(min(comb(n_units, depth), _MOST_RANKED))
-    subsets = subsets_between(n_units, depth, 0, comb(n_units, depth))
-    ranking.add(subsets, score(subsets))
-    yield own, *ranking.best(), True
+class _Polynomials:
+    """Scores with numbers among the columns; everything is scored, so the first ranking is the whole one."""
+
+    def __init__(self, rows: _Rows, parameters: FourierSelector) -> None:
+        self.score = PolynomialScore(rows.blocks(), rows.target, parameters.norm)
+
+    def own(self) -> NDArray[np.float64]:
+        return self.score(np.arange(len(self.score.blocks), dtype=np.int32)[:, None])
+
+    def rankings(self, units: NDArray[np.intp], depth: int) -> Iterator[_Ranked]:
+        total = comb(len(units), depth)
+        if total > _MOST_RANKED:
+            raise InputError(
+                f"{total:,} subsets of {depth} of {len(units):,} columns with numbers among them are too many; "
+                "choose a smaller depth, n_candidates=200, or numeric='bins'"
+            )
+        ranking = Ranking(total)
+        subsets = units[subsets_between(len(units), depth, 0, total)].astype(np.int32)
+        ranking.add(subsets, self.score(subsets))
+        best, scores = ranking.best()
+        yield best.astype(np.intp), scores, True

@@ -57,9 +57,7 @@ class Target:
         if self.classes is not None:
             return CodeTable.of(codes, sizes, np.column_stack([weights, own]), self.values, self.n_classes)
         y = self.values
-        return CodeTable.of(
-            codes, sizes, np.column_stack([weights, weights * y, weights * y * y, own, own * y * y])
-        )
+        return CodeTable.of(codes, sizes, np.column_stack([weights, weights * y, weights * y * y, own, own * y * y]))
 
 
 def read_target(y: Any, n_rows: int, weights: NDArray[np.float64] | None, task: str = "auto") -> Target:
@@ -71,12 +69,12 @@ def read_target(y: Any, n_rows: int, weights: NDArray[np.float64] | None, task: 
         if np.ptp(numbers) == 0:
             raise TargetError(f"the target is {numbers[0]:g} in all {n_rows} rows; there is nothing to explain")
         return Target(numbers - mean, None, weights, mean)
-    classes, numbers = class_target(y, n_rows)
+    classes, labels = class_target(y, n_rows)
     if len(classes) < 2:
         raise TargetError(
             f"the target has one class only ({classes.tolist()[0]!r} in all {n_rows} rows); at least two are needed"
         )
-    return Target(numbers, classes, weights)
+    return Target(labels, classes, weights)
 
 
 def _looks_numeric(y: Any) -> bool:

@@ -1,0 +1,33 @@
+"""Many tests at once: how many of what is reported may be false."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["q_values"]
+
+
+def q_values(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Benjamini-Hochberg: reporting what has q at most f, on average at most a share f of the reports is false.
+
+    Parameters
+    ----------
+    p_values : ndarray
+        NaN where nothing could be tested; those are left out of the count and stay NaN.
+
+    Returns
+    -------
+    ndarray
+        The smallest rate at which each would be reported.
+    """
+    q = np.full(len(p_values), np.nan)
+    tested = ~np.isnan(p_values)
+    if tested.any():
+        q[tested] = false_discovery_control(p_values[tested])
+    return q

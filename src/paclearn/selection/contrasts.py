@@ -1,0 +1,308 @@
+r"""What a subset of columns explains beyond all its proper subsets, on the scale of the target's mean.
+
+With cell means :math:`m_c` and their variances :math:`u_c`, the best sum of functions of proper subsets is the weighted
+least squares fit :math:`\mu_c`, and :math:`T = \sum_c (m_c - \mu_c)^2 / u_c` has a chi-square law with as many degrees
+of freedom as there are k-way contrasts if the subset adds nothing, whatever the joint law of the columns and however
+strong the smaller effects. For bits that is the squared alternating sum of the cell means over its standard error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+from scipy.special import rel_entr
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.counting import Counts
+    from paclearn.selection.target import Target
+
+__all__ = ["CellMeans", "Tests", "cell_means", "examine", "p_within_strata"]
+
+_FEW = 5.0  # rows of the rarer kind that a cell needs for the normal approximation
+_WORTH_SIMULATING = 0.05
+_SIMULATIONS = (999, 9_999)
+_FIT_STEPS = 30
+_REWEIGHTINGS = 3
+_NUMBERS_AT_ONCE = 2**22
+_RANK_TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class CellMeans:
+    """Means of a target in the cells of a block of subsets of one shape; all arrays are subsets x cells."""
+
+    shape: tuple[int, ...]
+    rows: NDArray[np.float64]  # effective ones, where rows have weights
+    raw: NDArray[np.float64]  # frequencies of a class, or means
+    mean: NDArray[np.float64]  # the same, with frequencies drawn towards a half
+    variance: NDArray[np.float64]  # of the mean
+    usable: NDArray[np.bool_]
+    binary: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Tests:
+    """One test a subset: p is NaN where the cells leave nothing to test."""
+
+    effect: NDArray[np.float64]
+    se: NDArray[np.float64]
+    p: NDArray[np.float64]
+    cell: NDArray[np.int64]  # the one that stands out, in mixed radix
+    simulated: NDArray[np.bool_]
+
+
+def cell_means(counts: Counts, target: Target, label: int, min_cell: float) -> CellMeans:
+    """Means of one class against the rest, or of the numbers, for subsets of one shape."""
+    shape = tuple(int(q) for q in counts.sizes[0])
+    n_cells = int(np.prod(shape))
+    values = counts.values[:, :n_cells].astype(np.float64)
+    if target.classes is None:
+        return _numeric_means(values, shape, min_cell)
+    channels = values.reshape(*values.shape[:2], target.n_classes, -1)
+    weight = channels[..., 0].sum(axis=-1)
+    own = weight if channels.shape[-1] == 1 else channels[..., 1].sum(axis=-1)
+    rows = _ratio(weight**2, own)
+    share = _ratio(channels[..., label, 0], weight)
+    # two successes and two failures, spread over the cells: intervals for sums of proportions then hold their level
+    extra = 2 / n_cells
+    smooth = (share * rows + extra) / (rows + 2 * extra)
+    variance = smooth * (1 - smooth) / (rows + 2 * extra)
+    return CellMeans(shape, rows, share, smooth, variance, rows >= min_cell, binary=True)
+
+
+def _numeric_means(values: NDArray[np.float64], shape: tuple[int, ...], min_cell: float) -> CellMeans:
+    weight, total, square, own = (values[..., i] for i in range(4))
+    mean = _ratio(total, weight)
+    rows = _ratio(weight**2, own)
+    within = np.maximum(square - total * mean, 0.0)
+    free = np.maximum(rows - 1, 0.0)
+    spread = _ratio(within * rows, weight)  # sum of squares at effective rows
+    pooled = (spread.sum(axis=1) / np.maximum(free.sum(axis=1), 1.0))[:, None]
+    variance = (spread + 2 * pooled) / (free + 2)  # a cell of three rows knows little of its own variance
+    return CellMeans(shape, rows, mean, mean, _ratio(variance, rows), rows >= max(min_cell, 2), binary=False)
+
+
+def _ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+
+
+def examine(means: CellMeans, rng: np.random.RandomState | None = None) -> Tests:
+    """Test every subset of a block; with ``rng``, subsets with small cells that look like something are simulated."""
+    n_cells = means.mean.shape[1]
+    smaller = _functions_of_proper_subsets(means.shape).shape[1]
+    step = max(1, _NUMBERS_AT_ONCE // (n_cells * smaller + smaller**2))
+    parts = [_test(_part(means, slice(i, i + step)), rng) for i in range(0, len(means.mean), step)]
+    return Tests(*(np.concatenate([getattr(part, name) for part in parts]) for name in Tests.__dataclass_fields__))
+
+
+def p_within_strata(means: CellMeans) -> float:
+    """The p-value of one subset's effect within strata of rows, which take the place of the subsets of the block.
+
+    NaN if no stratum can be tested.
+    """
+    bits = all(q == 2 for q in means.shape)
+    free, statistic, _ = _contrast(means) if bits else _least_squares(means)
+    testable = free > 0
+    if not testable.any():
+        return np.nan
+    if bits:  # strata agree on the sign of an effect of the subset's own
+        effect, se, _ = _last_cell(means)
+        precision = 1 / se[testable] ** 2
+        z = float((effect[testable] * precision).sum() / np.sqrt(precision.sum()))
+        return float(2 * stats.norm.sf(abs(z)))
+    return float(stats.chi2.sf(statistic[testable].sum(), free[testable].sum()))
+
+
+def _part(means: CellMeans, rows: slice) -> CellMeans:
+    arrays = {name: getattr(means, name)[rows] for name in ("rows", "raw", "mean", "variance", "usable")}
+    return replace(means, **arrays)
+
+
+def _test(means: CellMeans, rng: np.random.RandomState | None) -> Tests:
+    bits = all(q == 2 for q in means.shape)
+    free, statistic, fitted = _contrast(means) if bits else _least_squares(means)
+    testable = free > 0
+    p = np.where(testable, _tail(means, statistic, np.maximum(free, 1)), np.nan)
+    effect, se, cell = _last_cell(means) if bits else _standout_cell(means, fitted)
+    simulated = np.zeros(len(p), dtype=bool)
+    if rng is not None and means.binary:
+        expected = np.minimum(fitted, 1 - fitted)
+        rarer = np.where(means.usable, means.rows * expected, np.inf).min(axis=1)
+        for i in np.flatnonzero(testable & (rarer < _FEW) & (p <= _WORTH_SIMULATING)):
+            p[i] = _small_cells(means, int(i), fitted[i], rng)
+            simulated[i] = True
+    return Tests(np.where(testable, effect, np.nan), np.where(testable, se, np.nan), p, cell, simulated)
+
+
+def _last_cell(means: CellMeans) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Of bits: how far the mean where all are 1 is from what smaller effects add up to, starting where all are 0."""
+    sign = np.array([(-1) ** (len(means.shape) - sum(c)) for c in product((0, 1), repeat=len(means.shape))])
+    cell = np.full(len(means.mean), means.mean.shape[1] - 1)
+    return means.mean @ sign, np.sqrt(means.variance.sum(axis=1)), cell
+
+
+def _standout_cell(
+    means: CellMeans, fitted: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """The cell that adds most to what the fit leaves: how far it is from it, and its standard error."""
+    positive = means.usable & (means.variance > 0)
+    if means.binary:  # sums of frequencies may leave the range of frequencies; nothing is further off than its ends
+        fitted = np.clip(fitted, 0.0, 1.0)
+    left = np.where(positive, means.raw - fitted, 0.0)
+    cell = (left**2 * means.rows).argmax(axis=1)
+    every = np.arange(len(cell))
+    effect, variance = left[every, cell], means.variance[every, cell]
+    if len(means.shape) == 1:  # a level beside all others
+        rows = means.rows.copy()
+        rows[every, cell] = 0
+        rest = np.maximum(rows.sum(axis=1), 1e-300)
+        effect = means.raw[every, cell] - (rows * means.raw).sum(axis=1) / rest
+        variance = variance + (rows**2 * means.variance).sum(axis=1) / rest**2
+    return effect, np.sqrt(variance), cell
+
+
+def _contrast(means: CellMeans) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Degrees of freedom, statistic and fit of subsets of bits: one alternating sum, if every cell has rows."""
+    sign = np.array([(-1) ** sum(c) for c in product((0, 1), repeat=len(means.shape))], dtype=np.float64)
+    total = means.variance.sum(axis=1)
+    difference = means.mean @ sign
+    free = means.usable.all(axis=1).astype(np.int64)
+    safe = np.where(total > 0, total, 1.0)
+    fitted = means.mean - sign * means.variance * (difference / safe)[:, None]
+    return np.where(total > 0, free, 0), difference**2 / safe, fitted
+
+
+@lru_cache(maxsize=64)
+def _functions_of_proper_subsets(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Cells x functions: an orthogonal basis of the sums of functions of proper subsets of the members."""
+    own = [_helmert(q) for q in shape]
+    columns = []
+    for size in range(len(shape)):
+        for subset in combinations(range(len(shape)), size):
+            block: NDArray[np.float64] = np.ones((1, 1))
+            for t, q in enumerate(shape):
+                factor = own[t] if t in subset else np.ones((q, 1))
+                block = np.asarray(np.kron(block, factor), dtype=np.float64)
+            columns.append(block)
+    return np.concatenate(columns, axis=1)
+
+
+def _helmert(q: int) -> NDArray[np.float64]:
+    """Functions of one member with mean zero, orthonormal."""
+    basis, _ = np.linalg.qr(np.column_stack([np.ones(q), np.eye(q)[:, : q - 1]]))
+    return np.asarray(basis[:, 1:] * np.sqrt(q))
+
+
+def _least_squares(means: CellMeans) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The same for any shape; cells without rows take no part.
+
+    Variances of frequencies are those that the fit expects, not those seen: a cell of ten rows that are all of one
+    class would count as known for certain.
+    """
+    positive = means.usable & (means.variance > 0)
+    weight = np.where(positive, means.rows if means.binary else 1 / np.where(positive, means.variance, 1.0), 0.0)
+    fitted, rank = _weighted_fit(means, weight)
+    for _ in range(_REWEIGHTINGS if means.binary else 0):
+        expected = _inside(fitted, means.rows.sum(axis=1, keepdims=True))
+        weight = np.where(positive, means.rows / (expected * (1 - expected)), 0.0)
+        fitted, rank = _weighted_fit(means, weight)
+    statistic = (weight * (means.raw - fitted) ** 2).sum(axis=1)
+    return positive.sum(axis=1) - rank, statistic, fitted
+
+
+def _weighted_fit(means: CellMeans, weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Sums of functions of proper subsets next to the means, and how many of those functions the cells tell apart."""
+    basis = _functions_of_proper_subsets(means.shape)
+    weight = weight / np.maximum(weight.max(axis=1, keepdims=True), 1e-300)
+    gram = np.einsum("cp,mc,cq->mpq", basis, weight, basis, optimize=True)
+    values, vectors = np.linalg.eigh(gram)
+    known = values > _RANK_TOLERANCE * np.maximum(values[:, -1:], 1e-300)
+    inverse = np.where(known, 1 / np.where(known, values, 1.0), 0.0)
+    shared = (weight * means.raw) @ basis
+    factors = np.einsum("mpk,mk,mqk,mq->mp", vectors, inverse, vectors, shared, optimize=True)
+    return factors @ basis.T, known.sum(axis=1)
+
+
+def _tail(means: CellMeans, statistic: NDArray[np.float64], free: NDArray[np.int64]) -> NDArray[np.float64]:
+    if means.binary:
+        return np.asarray(stats.chi2.sf(statistic, free))
+    # variances of numbers are estimated: Welch's degrees of freedom say how well
+    variance = np.where(means.usable, means.variance, 0.0)
+    doubt = (variance**2 / np.maximum(means.rows + 1, 1)).sum(axis=1)
+    known = _ratio(variance.sum(axis=1) ** 2, doubt)
+    return np.asarray(stats.f.sf(statistic / free, free, np.maximum(known, 1.0)))
+
+
+def _small_cells(means: CellMeans, i: int, fitted: NDArray[np.float64], rng: np.random.RandomState) -> float:
+    """The p-value of a subset with cells too small for the normal law: simulated, and bounded where that ends."""
+    usable = means.usable[i]
+    rows = np.round(means.rows[i, usable]).astype(np.int64)
+    shares = means.raw[i, usable]
+    basis = _functions_of_proper_subsets(means.shape)[usable]
+    p, resolved = _simulate(shares, rows, fitted[usable], basis, rng)
+    return p if resolved else min(1.0, 2 * min(p, _exact_bound(shares, rows, fitted[usable], basis)))
+
+
+def _simulate(
+    shares: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    fitted: NDArray[np.float64],
+    basis: NDArray[np.float64],
+    rng: np.random.RandomState,
+) -> tuple[float, bool]:
+    """The share of tables drawn from the fit without the subset's own effect that stand out as much as this one.
+
+    More tables are drawn as long as next to none of them does; the second answer says whether enough did in the end.
+    """
+    mean = _inside(fitted, rows.sum())
+    scale = np.sqrt(rows / (mean * (1 - mean)))
+    spanned = np.linalg.qr(basis * scale[:, None])[0][:, : np.linalg.matrix_rank(basis)]
+
+    def statistic(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        scaled = shares * scale
+        return np.asarray((scaled**2).sum(axis=-1) - ((scaled @ spanned) ** 2).sum(axis=-1))
+
+    bar = float(statistic(shares)) * (1 - 1e-9)
+    reached = drawn = 0
+    for most in _SIMULATIONS:
+        tables = rng.binomial(rows, mean, (most - drawn, len(rows))) / rows
+        reached += int((statistic(tables) >= bar).sum())
+        drawn = most
+        if reached >= 10:
+            break
+    return (1 + reached) / (1 + drawn), reached >= 10
+
+
+def _inside(mean: NDArray[np.float64], rows: Any) -> NDArray[np.float64]:
+    """Away from 0 and 1 by half a row."""
+    return np.clip(mean, 0.5 / (rows + 1), 1 - 0.5 / (rows + 1))
+
+
+def _exact_bound(
+    shares: NDArray[np.float64], rows: NDArray[np.int64], fitted: NDArray[np.float64], basis: NDArray[np.float64]
+) -> float:
+    """A bound on the p-value for any number of rows, from the likelihood ratio.
+
+    In a cell, rows times the divergence of the observed from the true frequency exceeds x with probability at most
+    2 exp(-x), by Chernoff, so it is at most log 2 plus an exponential variable, and the sum over K cells at most
+    K log 2 plus a Gamma variable. The divergence from the best fit is no larger than that from the truth.
+    """
+    mean = _inside(fitted, rows.sum())
+    best = np.inf
+    for _ in range(_FIT_STEPS):  # reweighted least squares; the best step counts, since any fit bounds the best one
+        best = min(best, float((rows * _divergence(shares, mean)).sum()))
+        scale = np.sqrt(rows / (mean * (1 - mean)))
+        factors, *_ = np.linalg.lstsq(basis * scale[:, None], shares * scale, rcond=None)
+        mean = _inside(0.5 * mean + 0.5 * (basis @ factors), 1000 * rows.sum())
+    return float(stats.gamma.sf(max(best - len(rows) * np.log(2), 0.0), len(rows)))
+
+
+def _divergence(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(rel_entr(observed, expected) + rel_entr(1 - observed, 1 - expected))

@@ -1,0 +1,385 @@
+"""Selection and redundancy: the paper's examples, the slow oracles, and planted answers."""
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.feature_selection import mutual_info_classif
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from paclearn import FourierSelector, RedundancyFilter
+from paclearn._validation import ArrayTable
+from paclearn.counting import BitTable, NumpyEngine
+from paclearn.datasets import make_nonlinear, make_parity
+from paclearn.exceptions import InputError, TargetError
+from paclearn.search import SquaredErrorScore, ZeroOneScore, subsets_between
+from paclearn.selection.functions import functions_of
+from paclearn.selection.orthogonal import fourier_orth, monomials
+from paclearn.selection.pairs import explained_by_pairs
+from paclearn.selection.polynomial import PolynomialScore
+from paclearn.selection.redundancy import _RULES
+from paclearn.selection.selector import _in_order_of_entry
+from paclearn.selection.target import Target, read_target
+
+
+def standardise(values):
+    return (values - values.mean(axis=0)) / values.std(axis=0)
+
+
+# ---- FOURIER-ORTH ----------------------------------------------------------------------------------------------------
+
+
+def test_the_standard_order():
+    steps = monomials(np.array([0, 1, 2]), 3)
+    assert [m for own, products in steps for m in own + products] == [
+        (0,),
+        (1,),
+        (0, 1),
+        (2,),
+        (0, 2),
+        (1, 2),
+        (0, 1, 2),
+    ]
+
+
+def test_functions_of_one_column_are_not_multiplied():
+    steps = monomials(np.array([0, 0, 1]), 2)
+    assert [products for _, products in steps] == [[], [(0, 2), (1, 2)]]
+
+
+@given(seed=st.integers(0, 500), d=st.integers(2, 5), depth=st.integers(1, 3), n=st.integers(3, 60))
+@settings(max_examples=60, deadline=None)
+def test_redundant_columns_equal_the_oracle(seed, d, depth, n):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([-1.0, 1.0], (n, d))
+    if d > 2:
+        values[:, -1] = values[:, 0] * values[:, 1]
+    values = values[:, values.std(axis=0) > 0]
+    if values.shape[1] < 2:
+        return
+    z = standardise(values)
+    found = fourier_orth(z, np.arange(z.shape[1]), depth, 0.05, correct=False)
+    assert found == naive.redundant_columns(z, depth, 0.05)
+
+
+def test_example_1_of_the_paper():
+    x1, x2 = np.random.default_rng(0).normal(size=(2, 50_000))
+    table = np.column_stack([x1, x2, x1 * x2])
+    assert RedundancyFilter(depth=1).fit(table).get_support().all()
+    found = RedundancyFilter(depth=2).fit(table)
+    assert found.get_support().tolist() == [True, True, False]
+    assert str(found.equations_["x2"][0]) == "x2 = x0*x1"
+    # exactly four functions are not trivial: 1, x1, x2, x1 x2
+    assert naive.n_nontrivial(standardise(table), 3, 0.05) == 4
+
+
+def test_example_1_with_a_sign():
+    x1, x2 = np.random.default_rng(0).normal(size=(2, 50_000))
+    x3 = np.sign(x1 * x2)
+    found = RedundancyFilter(depth=2).fit(np.column_stack([x1, x2, x3]))
+    assert found.get_support().all()
+    factor, residual = naive.regress(x3, x1 * x2)
+    assert factor == pytest.approx(2 / np.pi, abs=0.01)
+    assert residual == pytest.approx(np.sqrt(1 - 4 / np.pi**2), abs=0.01)
+
+
+def test_planted_copies_negations_and_products_among_many_are_all_found():
+    rng = np.random.default_rng(1)
+    table = rng.choice([-1, 1], (600, 300))
+    place = rng.permutation(300)
+    names = [f"x{i}" for i in place]
+    table[:, place[0]] = table[:, place[1]]
+    table[:, place[2]] = -table[:, place[3]]
+    table[:, place[4]] = table[:, place[5]] * table[:, place[6]]
+    found = RedundancyFilter(random_state=0).fit(table)
+    groups = [set(names[0:2]), set(names[2:4]), set(names[4:7])]
+    assert len(found.equations_) == 3
+    for name, (equation,) in found.equations_.items():
+        used = {factor for _, factors in equation.terms for factor in factors}
+        assert {name, *used} in groups
+        assert equation.residual < 1e-9
+        values = {f"x{i}": table[:, i].astype(float) for i in range(300)}
+        np.testing.assert_allclose(equation.predict(values), values[name], atol=1e-9)
+
+
+def test_biased_bits_as_zero_and_one_have_an_exact_equation():
+    rng = np.random.default_rng(2)
+    a, b = (rng.random((2, 400)) < [[0.2], [0.7]]).astype(int)
+    found = RedundancyFilter().fit(pd.DataFrame({"a": a, "b": b, "either": a ^ b}))
+    (equation,) = found.equations_["either"]
+    terms = {names: round(factor, 9) for factor, names in equation.terms}
+    assert terms == {("a",): 1, ("b",): 1, ("a", "b"): -2}
+    assert equation.residual < 1e-9
+
+
+def test_a_column_of_levels_that_another_one_decides():
+    rng = np.random.default_rng(3)
+    city = rng.choice(["Bonn", "Lyon", "Turin", "Graz"], 300)
+    country = pd.Series(city).map({"Bonn": "D", "Lyon": "F", "Turin": "I", "Graz": "A"})
+    found = RedundancyFilter().fit(pd.DataFrame({"city": city, "x": rng.normal(size=300), "country": country}))
+    assert found.get_support().tolist() == [True, True, False]
+    assert len(found.equations_["country"]) == 3  # all levels but the most frequent one
+    assert found.redundancies_["residual"].max() < 1e-9
+    found = RedundancyFilter().fit(pd.DataFrame({"country": country, "city": city}))
+    assert found.get_support().tolist() == [True, False]
+
+
+def test_constant_columns_are_redundant():
+    found = RedundancyFilter().fit(pd.DataFrame({"a": [1, 2, 3, 4], "b": ["x"] * 4, "c": [np.nan] * 4}))
+    assert found.get_support().tolist() == [True, False, False]
+    assert found.redundancies_["equation"].tolist() == ["b is constant", "c is constant"]
+
+
+def test_as_many_functions_as_rows_explain_nothing():
+    table = np.random.default_rng(4).normal(size=(12, 40))
+    assert RedundancyFilter(depth=1).fit(table).get_support().all()
+    assert RedundancyFilter(depth=1, correct=False).fit(table).get_support().sum() <= 12
+
+
+def test_thousands_of_columns():
+    rng = np.random.default_rng(5)
+    table = rng.normal(size=(60, 3000))
+    table[:, 2000] = 2 * table[:, 17] - 1
+    found = RedundancyFilter(depth=1).fit(table)
+    assert np.flatnonzero(~found.get_support()).tolist() == [2000]
+    assert str(found.equations_["x2000"][0]) == "x2000 = -1 + 2 x17"
+
+
+def test_depth_three_finds_a_product_of_three():
+    bits = np.random.default_rng(6).choice([-1, 1], (500, 6))
+    table = np.column_stack([bits, bits[:, 0] * bits[:, 2] * bits[:, 5]])
+    assert RedundancyFilter(depth=2).fit(table).get_support().all()
+    assert not RedundancyFilter(depth=3).fit(table).get_support()[-1]
+
+
+def test_a_random_order_keeps_one_of_two_copies():
+    x = np.random.default_rng(7).normal(size=200)
+    kept = {
+        tuple(RedundancyFilter(order="random", random_state=s).fit(np.column_stack([x, x])).get_support())
+        for s in range(8)
+    }
+    assert kept == {(True, False), (False, True)}
+
+
+@given(seed=st.integers(0, 100), threshold=st.sampled_from([0.05, 0.5, 0.8]))
+@settings(max_examples=20, deadline=None)
+def test_explained_by_pairs_equals_the_oracle(seed, threshold):
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(80, 5))
+    z[:, 4] = z[:, 0] * z[:, 2] + rng.normal(scale=0.6, size=80)
+    z = standardise(z)
+    found = explained_by_pairs(z, threshold, np.random.RandomState(0))
+    assert found == naive.explained_by_pairs(z, threshold)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"depth": 0}, "depth=0 must be a whole number >= 1"),
+        ({"depth": 7}, "depth=7 is more than 4"),
+        ({"threshold": 2}, "threshold=2 must be a number between 0 and 1"),
+        ({"group_size": 1.5}, "group_size=1.5 must be a whole number >= 2"),
+        ({"order": "best"}, "order='best' is not known"),
+    ],
+)
+def test_parameters_of_the_filter_are_checked(parameters, message):
+    with pytest.raises(InputError, match=message):
+        RedundancyFilter(**parameters).fit([[1, 2], [3, 4]])
+
+
+def test_missing_numbers_stand_at_the_mean():
+    functions = functions_of(ArrayTable(np.array([[1.0], [np.nan], [3.0]]), ("a",)), _RULES)
+    assert functions.values[:, 0].tolist() == [1, 2, 3]
+
+
+# ---- the measure on numbers ------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 300), n=st.integers(4, 40), k=st.integers(1, 3), n_classes=st.integers(2, 3))
+@settings(max_examples=40, deadline=None)
+def test_on_bits_the_polynomial_measure_is_the_measure_of_cells(seed, n, k, n_classes):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, (4, n)).astype(np.uint8)
+    y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n - n_classes)])
+    subsets = subsets_between(4, k, 0, 4)
+    cells = ZeroOneScore(n_classes)(NumpyEngine(BitTable.pack(codes, [2] * 4, y, n_classes)).counts(subsets))
+    blocks = [(c - c.mean())[None] / (c.std() or 1) for c in codes.astype(float)]
+    target = Target(y, np.arange(n_classes), None)
+    np.testing.assert_allclose(PolynomialScore(blocks, target)(subsets), cells, atol=1e-9)
+
+
+@given(seed=st.integers(0, 300), n=st.integers(5, 40))
+@settings(max_examples=30, deadline=None)
+def test_the_polynomial_measure_equals_the_oracle(seed, n):
+    rng = np.random.default_rng(seed)
+    z = standardise(rng.normal(size=(n, 3)))
+    y = np.r_[0, 1, rng.integers(0, 2, n - 2)]
+    target = Target(y, np.array([0, 1]), None)
+    found = PolynomialScore([c[None] for c in z.T], target)(np.array([[0, 2], [1, 2]], dtype=np.int32))
+    expected = [naive.polynomial_measure(z[:, list(J)], 2 * y - 1) for J in ((0, 2), (1, 2))]
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+@given(seed=st.integers(0, 100), norm=st.sampled_from(["l1", "l2"]), classify=st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_weights_are_repetitions_in_the_polynomial_measure(seed, norm, classify):
+    rng = np.random.default_rng(seed)
+    z, weights = rng.normal(size=(2, 20)), rng.integers(1, 4, 20)
+    y = np.r_[0, 1, rng.integers(0, 2, 18)]
+    classes = np.array([0, 1]) if classify else None
+    subsets = np.array([[0, 1]], dtype=np.int32)
+    weighted = PolynomialScore([c[None] for c in z], Target(y, classes, weights.astype(float)), norm)(subsets)
+    repeated = PolynomialScore(
+        [np.repeat(c, weights)[None] for c in z], Target(np.repeat(y, weights), classes, None), norm
+    )(subsets)
+    np.testing.assert_allclose(weighted, repeated, atol=1e-9)
+
+
+# ---- FourierSelector ------------------------------------------------------------------------------------------------
+
+
+def test_the_walk_down_the_ranking():
+    subsets = np.array([[3, 5], [1, 3], [0, 2], [1, 4]])
+    own = np.array([0.1, 0.0, 0.4, 0.2, 0.0, 0.3])
+    assert _in_order_of_entry(subsets, own, 4) == [5, 3, 1, 2]  # of 0 and 2, the one with the better score of its own
+    assert _in_order_of_entry(subsets, own, 6) == [5, 3, 1, 2, 0, 4]
+
+
+def test_columns_that_matter_only_together_need_depth():
+    data = make_parity(n_rows=2000, n_columns=25, k=3, noise=0.1, random_state=0)
+    found = FourierSelector(n_features=3, depth=3).fit(data.data, data.target)
+    assert sorted(np.flatnonzero(found.get_support())) == sorted(data.relevant)
+    assert found.subsets_["score"][0] == pytest.approx(0.8, abs=0.1)
+    assert set(found.ranking_[list(data.relevant)]) == {1, 2, 3}
+    alone = FourierSelector(n_features=3, depth=1).fit(data.data, data.target)
+    assert sorted(np.flatnonzero(alone.get_support())) != sorted(data.relevant)
+
+
+@pytest.mark.parametrize(("inputs", "least", "n_seeds"), [("bits", 5.6, 10), ("normal", 5.4, 6)])
+def test_nonlinear_labels(inputs, least, n_seeds):
+    hits, peers = [], []
+    for seed in range(n_seeds):
+        data = make_nonlinear(inputs=inputs, random_state=seed)
+        support = FourierSelector(6, depth=3, redundancy=False).fit(data.data, data.target).get_support()
+        hits.append(support[:6].sum())
+        scores = mutual_info_classif(data.data, data.target, discrete_features=inputs == "bits", random_state=0)
+        peers.append((np.argsort(-scores)[:6] < 6).sum())
+    assert np.mean(hits) >= least
+    assert np.mean(hits) > np.mean(peers) + 0.5
+
+
+def test_numeric_columns_are_not_cut_into_bins():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(800, 10))
+    y = (table[:, 2] * table[:, 7] > 0).astype(int)
+    for numeric in ("polynomial", "bins"):
+        found = FourierSelector(2, numeric=numeric, n_bins=2).fit(table, y)
+        assert np.flatnonzero(found.get_support()).tolist() == [2, 7]
+
+
+def test_numeric_targets_weights_and_mixed_columns():
+    rng = np.random.default_rng(1)
+    n = 600
+    frame = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "green", "blue"], n),
+            "size": rng.normal(size=n),
+            "noise": rng.normal(size=n),
+            "word": rng.choice(["a", "b"], n),
+        }
+    )
+    y = np.where(frame["colour"] == "red", frame["size"], -frame["size"]) + rng.normal(scale=0.1, size=n)
+    for weights in (None, rng.random(n), rng.integers(0, 3, n)):
+        found = FourierSelector(2).fit(frame, y, sample_weight=weights)
+        assert sorted(found.selected_) == ["colour", "size"]
+
+
+def test_redundant_columns_are_left_out_first():
+    data = make_parity(n_rows=500, n_columns=6, k=2, random_state=1)
+    i, j = data.relevant
+    table = np.column_stack([data.data, data.data[:, i]])
+    found = FourierSelector(4).fit(table, data.target)
+    assert found.redundant_ == ("x6",)
+    assert not found.get_support()[6]
+    given = FourierSelector(4, redundancy=RedundancyFilter(depth=1)).fit(table, data.target)
+    assert given.redundant_ == ("x6",)
+
+
+def test_the_l2_score_is_that_of_the_published_code():
+    rng = np.random.default_rng(2)
+    bits, y = rng.integers(0, 2, (300, 5)), rng.integers(0, 2, 300)
+    found = FourierSelector(5, depth=2, norm="l2", redundancy=False).fit(bits, y)
+    members, score = found.subsets_["members"][0], found.subsets_["score"][0]
+    z = standardise(bits.astype(float))[:, [int(name[1:]) for name in members]]
+    sign = 2 * y - 1
+    expected = (sign @ z[:, 0]) ** 2 + (sign @ z[:, 1]) ** 2 + (sign @ z.prod(axis=1)) ** 2
+    # marginals are empirical in both, so only the dependence of the two bits could tell them apart
+    assert score == pytest.approx(expected / 300**2, rel=1e-9)
+
+
+def test_bits_as_units():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": rng.choice(list("xyz"), 500), "b": rng.choice(list("uv"), 500)})
+    y = (frame["a"] == "y").to_numpy()
+    found = FourierSelector(1, depth=1, unit="bit").fit(frame, y)
+    assert found.selected_ == ("a=y",)
+    assert found.get_support().tolist() == [True, False]
+
+
+def test_stability():
+    data = make_parity(n_rows=400, n_columns=8, k=2, random_state=4)
+    found = FourierSelector(2, n_bootstrap=5, random_state=0).fit(data.data, data.target)
+    assert found.stability_[list(data.relevant)].tolist() == [1, 1]
+    assert found.stability_.sum() == pytest.approx(2)
+
+
+def test_more_columns_than_the_first_ranking_reaches():
+    rng = np.random.default_rng(5)
+    table, y = rng.integers(0, 2, (100, 120)), rng.integers(0, 2, 100)
+    found = FourierSelector(119, depth=2, redundancy=False).fit(table, y)
+    assert found.get_support().sum() == 119
+    assert sorted(found.ranking_)[:-1] == list(range(1, 120))
+
+
+def test_candidates_bound_the_pairs():
+    rng = np.random.default_rng(6)
+    table = rng.normal(size=(60, 500))
+    y = (table[:, 3] > 0).astype(int)
+    found = FourierSelector(12, n_candidates=10, redundancy=False).fit(table, y)
+    assert found.get_support().sum() == 12
+    assert found.ranking_[3] == 1
+    with pytest.raises(InputError, match="n_candidates=200"):
+        FourierSelector(5, depth=3, redundancy=False).fit(rng.normal(size=(10, 400)), np.arange(10) % 2)
+
+
+def test_in_a_pipeline_with_names():
+    data = make_parity(n_rows=300, n_columns=5, k=2, noise=0, random_state=0)
+    frame = pd.DataFrame(data.data, columns=list("abcde"))
+    model = make_pipeline(FourierSelector(2), LogisticRegression()).fit(frame, data.target)
+    assert list(model[0].get_feature_names_out()) == [list("abcde")[i] for i in data.relevant]
+    out = FourierSelector(2).set_output(transform="pandas").fit_transform(frame, data.target)
+    assert list(out.columns) == [list("abcde")[i] for i in data.relevant]
+
+
+def test_bad_targets_and_parameters():
+    with pytest.raises(TargetError, match="one class only"):
+        FourierSelector().fit([[1, 2], [2, 1]], [1, 1])
+    with pytest.raises(TargetError, match="nothing to explain"):
+        read_target([1.5, 1.5], 2, None)
+    with pytest.raises(InputError, match="norm='l3' is not known"):
+        FourierSelector(norm="l3").fit([[1, 2], [2, 1]], [0, 1])
+    with pytest.raises(InputError, match="redundancy=3 must be"):
+        FourierSelector(redundancy=3).fit([[1, 2], [2, 1]], [0, 1])
+
+
+def test_regression_scores_of_cells_are_shares_of_variance():
+    rng = np.random.default_rng(7)
+    a, b = rng.integers(0, 2, (2, 1000))
+    y = a.astype(float) + rng.normal(scale=1.0, size=1000)
+    found = FourierSelector(1, depth=1, redundancy=False, task="regression").fit(np.column_stack([a, b]), y)
+    assert found.get_support().tolist() == [True, False]
+    assert found.subsets_["score"][0] == pytest.approx(0.2, abs=0.06)
+    assert isinstance(SquaredErrorScore(), SquaredErrorScore)
