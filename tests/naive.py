@@ -164,7 +164,8 @@ def polynomial_measure(z, signs):
     n, k = z.shape
     functions = [z[:, [t for t in range(k) if mask >> t & 1]].prod(axis=1) for mask in range(2**k)]
     basis = []
-    for vector in functions:
+    for function in functions:
+        vector = function
         for _ in range(2):
             for other in basis:
                 vector = vector - (vector @ other) / n * other
@@ -176,3 +177,48 @@ def polynomial_measure(z, signs):
         others = sum(signs[j] * sum(b[i] * b[j] for b in basis) for j in range(n) if j != i)
         total += abs(others)
     return total / (n * (n - 1))
+
+
+# ---- discovery -------------------------------------------------------------------------------------------------------
+
+
+def contrast(codes, y, add):
+    """The alternating sum of cell means, and its variance, with a few successes and failures added to every cell."""
+    effect = variance = 0.0
+    for cell in product((0, 1), repeat=len(codes)):
+        rows = np.all([c == v for c, v in zip(codes, cell, strict=True)], axis=0)
+        n, a = rows.sum() + 2 * add, y[rows].sum() + add
+        effect += (-1) ** (len(codes) - sum(cell)) * a / n
+        variance += a / n * (1 - a / n) / n
+    return effect, variance
+
+
+def normal_p(z):
+    from scipy.stats import norm
+
+    return 2 * norm.sf(abs(z))
+
+
+def interaction_p(codes, sizes, y):
+    """The classical F test of the interaction of two factors, assuming equal variances."""
+    from scipy.stats import f
+
+    def residual(columns):
+        design = np.column_stack(columns)
+        left = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+        return left @ left, np.linalg.matrix_rank(design)
+
+    dummies = [[(c == v).astype(float) for v in range(q)] for c, q in zip(codes, sizes, strict=True)]
+    products = [u * v for u in dummies[0] for v in dummies[1]]
+    (small, p), (large, q) = residual(products), residual(dummies[0] + dummies[1])
+    return f.sf((large - small) / (p - q) / (small / (len(y) - p)), p - q, len(y) - p)
+
+
+def benjamini_hochberg(p):
+    """The smallest rate at which each is rejected, by the definition of the step-up procedure."""
+    m = len(p)
+    ordered = sorted(range(m), key=lambda i: p[i])
+    q = [0.0] * m
+    for rank, i in enumerate(ordered):
+        q[i] = min(m * p[j] / (r + 1) for r, j in enumerate(ordered) if r >= rank)
+    return [min(1.0, value) for value in q]

@@ -40,18 +40,28 @@ REAL = {
     "ALL_AML": ("all_aml", 72, GRID, 39),
 }
 CANDIDATES = 150
+THRESHOLD = 0.6  # of redundancy, for all data alike; chosen by a look at USPS
 LARGEST_FOR_RFS = 1000  # it inverts a matrix of rows + columns again and again
 
 
 # ---- rankings: columns, best first --------------------------------------------------------------------------------
 
 
-def sffs(depth):
+def sffs(depth, threshold=None):
+    """The ranking by our selector; columns that are left out as redundant come last."""
+
     def rank(X, y, k):
         selector = FourierSelector(
-            k, depth=depth, redundancy=False, task="classification", n_candidates=CANDIDATES if depth > 1 else None
+            k,
+            depth=depth,
+            redundancy=False if threshold is None else RedundancyFilter(depth=1, threshold=threshold, random_state=0),
+            task="classification",
+            n_candidates=CANDIDATES if depth > 1 else None,
         ).fit(X, y)
-        return np.argsort(selector.ranking_, kind="stable")
+        ranked = np.argsort(selector.ranking_, kind="stable")[: selector.get_support().sum()].tolist()
+        if len(ranked) < min(k, X.shape[1]):  # the redundant ones, by themselves
+            ranked += [j for j in sffs(1)(X, y, X.shape[1]) if j not in set(ranked)]
+        return np.array(ranked)
 
     return rank
 
@@ -94,7 +104,7 @@ def rfs():
 
 
 def methods(n_rows=0, n_columns=0):
-    found = {"SFFS t=1": sffs(1), "SFFS t=2": sffs(2), "MI": mutual_information}
+    found = {"SFFS t=1": sffs(1, THRESHOLD), "SFFS t=2": sffs(2, THRESHOLD), "MI": mutual_information}
     for name, make in (("ReliefF", relieff), ("mRMR", mrmr), ("RFS", rfs)):
         if name == "RFS" and n_rows + n_columns > LARGEST_FOR_RFS:
             continue

@@ -7,6 +7,7 @@ from paclearn.search.permutation import PermutationTest, permutation_test
 from paclearn.search.result import Ranking, SearchResult
 from paclearn.search.scores import (
     AccuracyScore,
+    CentredScore,
     L2Score,
     Score,
     SquaredErrorScore,
@@ -21,6 +22,7 @@ SEARCHES = {"exhaustive": exhaustive, "greedy": greedy, "beam": beam, "swaps": s
 __all__ = [
     "SEARCHES",
     "AccuracyScore",
+    "CentredScore",
     "L2Score",
     "PermutationTest",
     "Ranking",

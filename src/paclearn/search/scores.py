@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccuracyScore",
+    "CentredScore",
     "L2Score",
     "Score",
     "SquaredErrorScore",
@@ -86,6 +87,34 @@ class ZeroOneScore(Score):
         if self.marginals is None:
             return Fused("empirical", scale)
         return Fused("product", scale, _inverse(self.marginals))
+
+
+@dataclass(frozen=True, eq=False)
+class CentredScore(Score):
+    r"""How far the frequencies of the classes in the cells are from their frequencies in the table.
+
+    The score above compares votes, and a vote for one of ten classes against the rest seldom changes. Here the labels
+    of each class against the rest have their mean taken off first; what is left is the same, corrected in the same way:
+
+    .. math:: \frac{1}{n-1} \sum_c \frac{a_c |s_c - u| + b_c |s_c + v|}{n_c}
+
+    with :math:`u = 2 - 2p` and :math:`v = 2p` for a class of frequency p, and :math:`s_c` the sum of the labels in the
+    cell. The score is the mean over the classes.
+    """
+
+    n_classes: int
+
+    def __call__(self, counts: Counts) -> NDArray[np.float64]:
+        rows, own = class_counts(counts.values, self.n_classes), own_counts(counts.values, self.n_classes)
+        in_cell = rows.sum(axis=-1, keepdims=True)
+        n = in_cell.sum(axis=1)
+        frequency = (rows.sum(axis=1) / n)[:, None, :]
+        others = in_cell - rows
+        sign = 2 * (rows - in_cell * frequency)
+        part, rest = _ratio(own, rows), _ratio(own.sum(axis=-1, keepdims=True) - own, others)
+        votes = rows * np.abs(sign - part * (2 - 2 * frequency)) + others * np.abs(sign + rest * 2 * frequency)
+        without_own = n[:, 0] - own.sum(axis=(1, 2)) / n[:, 0]
+        return _ratio(_ratio(votes, np.broadcast_to(in_cell, votes.shape)).sum(axis=1).mean(axis=-1), without_own)
 
 
 @dataclass(frozen=True, eq=False)

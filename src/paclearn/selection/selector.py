@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
+from paclearn._files import ColumnSubset
 from paclearn._progress import progress
 from paclearn._validation import (
-    ArrayTable,
     RowSubset,
     all_or_nothing,
     are_counts,
@@ -28,7 +28,16 @@ from paclearn._validation import (
 from paclearn.counting import bit_codes, engine_for
 from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode, read_column
 from paclearn.exceptions import InputError
-from paclearn.search import L2Score, Ranking, SquaredErrorScore, ZeroOneScore, check_cells, exhaustive, subsets_between
+from paclearn.search import (
+    CentredScore,
+    L2Score,
+    Ranking,
+    SquaredErrorScore,
+    ZeroOneScore,
+    check_cells,
+    exhaustive,
+    subsets_between,
+)
 from paclearn.search import product_marginals as marginals_of
 from paclearn.selection._columns import ColumnSelector
 from paclearn.selection.polynomial import PolynomialScore
@@ -72,9 +81,13 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         What is counted: columns with all their levels, or single questions about them (``colour=red``), in which case
         the support is the columns that the selected bits belong to.
     redundancy : bool or RedundancyFilter, default=True
-        Leave out columns that others reproduce, as the filter given (or its default at this depth) finds them.
+        Leave out columns that better ones reproduce, as the filter given (or its default at this depth) finds them. A
+        filter with a large threshold, such as ``RedundancyFilter(depth=1, threshold=0.5)``, leaves out columns that say
+        little that is new.
     norm : {"l1", "l2"}, default="l1"
-        The measure M_n of the paper, or the sum of squared coefficients that the authors' published code computes.
+        The measure M_n of the paper, or the sum of squared coefficients that the authors' published code computes. With
+        more than two classes, l1 is the mean over the classes of how far cells are from the class's frequency in the
+        table: the vote for one of ten classes against the rest hardly ever changes.
     numeric : {"polynomial", "bins"}, default="polynomial"
         How numeric columns with more than ``n_bins`` different values enter: as numbers, or cut into bins.
     task : {"auto", "classification", "regression"}, default="auto"
@@ -180,8 +193,8 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
                 counted = np.flatnonzero(target.weights)
                 table, target = RowSubset(table, counted), target.take(counted)
             rng = check_random_state(self.random_state)
-            candidates = self._non_redundant(table, target.weights, rng)
-            rows = _Rows.read(table, candidates, target, self)
+            rows = _Rows.read(table, target, self)
+            rows = rows.of_columns(self._non_redundant(table, rows, rng))
             found = _select(rows, self)
             self._keep(found, rows, len(table.names))
             if self.n_bootstrap:
@@ -201,22 +214,22 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         if not isinstance(self.redundancy, bool | RedundancyFilter):
             raise InputError(f"redundancy={self.redundancy!r} must be True, False or a RedundancyFilter")
 
-    def _non_redundant(
-        self, table: Table, weights: NDArray[np.float64] | None, rng: np.random.RandomState
-    ) -> NDArray[np.intp]:
-        """Positions of the columns to choose from."""
+    def _non_redundant(self, table: Table, rows: _Rows, rng: np.random.RandomState) -> NDArray[np.intp]:
+        """Positions of the columns to choose from; of columns that reproduce each other the best one stays."""
         self.redundant_: tuple[str, ...] = ()
         if self.redundancy is False:
             return np.arange(len(table.names))
+        order = rows.columns_by_score(_scorer(rows, self).own())
+        weights = rows.target.weights
         if weights is not None and are_counts(weights):
             table = RowSubset(table, np.repeat(np.arange(table.n_rows), weights.astype(np.intp)))
         rule = self.redundancy
         if rule is True:
             rule = RedundancyFilter(depth=min(self.depth, 2), random_state=rng.randint(2**31 - 1))
-        functions, witnesses = rule.search(table)
-        gone = {*witnesses, *functions.constants}
+        functions, witnesses = rule.search(ColumnSubset(table, tuple(order.tolist())))
+        gone = order[[*witnesses, *functions.constants]]
         self.redundant_ = tuple(table.names[i] for i in sorted(gone))
-        return np.array([i for i in range(len(table.names)) if i not in gone], dtype=np.intp)
+        return np.setdiff1d(order, gone)
 
     def _keep(self, found: _Found, rows: _Rows, n_columns: int) -> None:
         self.domain_ = rows.domain
@@ -269,21 +282,39 @@ class _Rows:
     target: Target
 
     @classmethod
-    def read(cls, table: Table, positions: NDArray[np.intp], target: Target, parameters: FourierSelector) -> _Rows:
+    def read(cls, table: Table, target: Target, parameters: FourierSelector) -> _Rows:
         rules = EncodingRules(parameters.n_bins, parameters.min_count, parameters.max_levels)
-        domain, codes = learn_and_encode(_some_columns(table, positions), rules, target.weights)
-        codes = list(codes)
-        place = np.array([positions[c.position] for c in domain.columns], dtype=np.intp)
+        domain, columns = learn_and_encode(table, rules, target.weights)
+        codes = list(columns)
+        place = np.array([c.position for c in domain.columns], dtype=np.intp)
         if parameters.unit == "bit":
-            owner = np.array([place[bit.column] for bit in domain.bits], dtype=np.intp)
-            bits = list(bit_codes(codes, domain.bits, domain.sizes))
+            owner = place[[bit.column for bit in domain.bits]]
+            bits: list[NDArray[np.unsignedinteger[Any]]] = list(bit_codes(codes, domain.bits, domain.sizes))
             return cls(domain, domain.bit_names, (2,) * len(bits), owner, bits, {}, target)
         numbers = {}
         if parameters.numeric == "polynomial":
-            numbers = {
-                i: _numbers(table, int(place[i])) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)
-            }
+            numbers = {i: _numbers(table, c.position) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)}
         return cls(domain, domain.column_names, domain.sizes, place, codes, numbers, target)
+
+    def of_columns(self, positions: NDArray[np.intp]) -> _Rows:
+        """The units of some columns of the table."""
+        units = np.flatnonzero(np.isin(self.position, positions)).tolist()
+        return _Rows(
+            self.domain,
+            tuple(self.names[u] for u in units),
+            tuple(self.sizes[u] for u in units),
+            self.position[units],
+            [self.codes[u] for u in units],
+            {i: self.numbers[u] for i, u in enumerate(units) if u in self.numbers},
+            self.target,
+        )
+
+    def columns_by_score(self, own: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Columns of the table that vary, the one with the best unit first."""
+        best: dict[int, float] = {}
+        for position, score in zip(self.position.tolist(), np.round(own, 12).tolist(), strict=True):
+            best[position] = max(score, best.get(position, -np.inf))
+        return np.array(sorted(best, key=lambda p: (-best[p], p)), dtype=np.intp)
 
     def take(self, rows: NDArray[np.intp]) -> _Rows:
         codes = [c[rows] for c in self.codes]
@@ -297,16 +328,6 @@ class _Rows:
             for i, size in enumerate(self.sizes)
         ]
         return [_standardise(values.astype(np.float64)) for values in raw]
-
-
-def _some_columns(table: Table, positions: NDArray[np.intp]) -> Table:
-    from paclearn._files import ColumnSubset
-
-    if len(positions) == len(table.names):
-        return table
-    if isinstance(table, ArrayTable):
-        return ArrayTable(table.values[:, positions], tuple(table.names[p] for p in positions))
-    return ColumnSubset(table, tuple(int(p) for p in positions))
 
 
 def _numbers(table: Table, position: int) -> NDArray[np.float64]:
@@ -325,8 +346,12 @@ def _standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
 # ---- the walk down the ranking ---------------------------------------------------------------------------------------
 
 
+def _scorer(rows: _Rows, parameters: FourierSelector) -> _Cells | _Polynomials:
+    return _Polynomials(rows, parameters) if rows.numbers else _Cells(rows, parameters)
+
+
 def _select(rows: _Rows, parameters: FourierSelector) -> _Found:
-    scorer = _Polynomials(rows, parameters) if rows.numbers else _Cells(rows, parameters)
+    scorer = _scorer(rows, parameters)
     n_units = len(rows.names)
     own = scorer.own()
     best = np.sort(np.argsort(-np.round(own, 12), kind="stable")[: parameters.n_candidates])
@@ -372,7 +397,9 @@ class _Cells:
         n_classes = self.rows.target.n_classes
         if self.rows.target.classes is None:
             return SquaredErrorScore(weighted=True)
-        return L2Score(n_classes, marginals_of(engine, n_classes)) if self._is_l2 else ZeroOneScore(n_classes)
+        if self._is_l2:
+            return L2Score(n_classes, marginals_of(engine, n_classes))
+        return ZeroOneScore(n_classes) if n_classes == 2 else CentredScore(n_classes)
 
     @property
     def _is_l2(self) -> bool:
@@ -396,8 +423,9 @@ class _Cells:
         """What the empty set adds to the sum of squares."""
         if not self._is_l2 or self.rows.target.classes is None:
             return 0.0
-        signs, weights = self.rows.target.signs(), self.rows.target.weights
-        return float((np.average(signs, axis=0, weights=weights) ** 2).mean())
+        labels = np.arange(1 if self.rows.target.n_classes == 2 else 0, self.rows.target.n_classes)
+        signs = np.where(self.rows.target.values[:, None] == labels, 1.0, -1.0)
+        return float((np.average(signs, axis=0, weights=self.rows.target.weights) ** 2).mean())
 
 
 class _Polynomials:

@@ -42,11 +42,13 @@ class Target:
         return Target(self.values[rows], self.classes, weights, self.mean)
 
     def signs(self) -> NDArray[np.float64]:
-        """Rows x targets: -1 and +1 for each class against the rest (one column for two classes), or the numbers."""
+        """Rows x targets: -1 and +1 for two classes; for more, each against the rest, less its mean; or the numbers."""
         if self.classes is None:
             return np.asarray(self.values, dtype=np.float64)[:, None]
-        wanted = np.arange(1 if self.n_classes == 2 else 0, self.n_classes)
-        return np.where(self.values[:, None] == wanted, 1.0, -1.0)
+        if self.n_classes == 2:
+            return np.where(self.values == 1, 1.0, -1.0)[:, None]
+        signs = np.where(self.values[:, None] == np.arange(self.n_classes), 1.0, -1.0)
+        return np.asarray(signs - np.average(signs, axis=0, weights=self.weights))
 
     def table(self, codes: Iterable[NDArray[Any]], sizes: Sequence[int]) -> BitTable | CodeTable:
         """What to count cells with."""
@@ -81,6 +83,6 @@ def _looks_numeric(y: Any) -> bool:
     if y is None:
         return False
     values = np.asarray(y)
-    if values.dtype.kind not in "iuf" or values.ndim != 1:
+    if values.dtype.kind not in "iuf" or values.ndim != 1 or not np.isfinite(values).all():
         return False
     return type_of_target(values) == "continuous" or len(np.unique(values)) > _MOST_CLASSES
