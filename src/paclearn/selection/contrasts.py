@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from paclearn.counting import Counts
     from paclearn.selection.target import Target
 
-__all__ = ["CellMeans", "Tests", "cell_means", "examine", "p_within_strata"]
+__all__ = ["CellMeans", "Tests", "cell_means", "examine", "strength"]
 
 _FEW = 5.0  # rows of the rarer kind that a cell needs for the normal approximation
 _WORTH_SIMULATING = 0.05
@@ -54,6 +54,7 @@ class Tests:
     effect: NDArray[np.float64]
     se: NDArray[np.float64]
     p: NDArray[np.float64]
+    log_p: NDArray[np.float64]  # tells those apart that are zero
     cell: NDArray[np.int64]  # the one that stands out, in mixed radix
     simulated: NDArray[np.bool_]
 
@@ -102,22 +103,23 @@ def examine(means: CellMeans, rng: np.random.RandomState | None = None) -> Tests
     return Tests(*(np.concatenate([getattr(part, name) for part in parts]) for name in Tests.__dataclass_fields__))
 
 
-def p_within_strata(means: CellMeans) -> float:
-    """The p-value of one subset's effect within strata of rows, which take the place of the subsets of the block.
+def strength(means: CellMeans) -> tuple[float, float, float]:
+    """How far one subset's effect is beyond what chance makes of it, how far chance may go, and on how many rows.
 
-    NaN if no stratum can be tested.
+    The subsets of the block are strata of rows here; their statistics add up. The first number is the statistic less
+    its degrees of freedom: it grows with the rows, and is about zero where there is no effect, give or take the second.
     """
     bits = all(q == 2 for q in means.shape)
     free, statistic, _ = _contrast(means) if bits else _least_squares(means)
     testable = free > 0
+    rows = float(np.where(means.usable, means.rows, 0.0)[testable].sum())
     if not testable.any():
-        return np.nan
+        return 0.0, 0.0, 0.0
     if bits:  # strata agree on the sign of an effect of the subset's own
         effect, se, _ = _last_cell(means)
         precision = 1 / se[testable] ** 2
-        z = float((effect[testable] * precision).sum() / np.sqrt(precision.sum()))
-        return float(2 * stats.norm.sf(abs(z)))
-    return float(stats.chi2.sf(statistic[testable].sum(), free[testable].sum()))
+        return float((effect[testable] * precision).sum() ** 2 / precision.sum()) - 1.0, np.sqrt(2.0), rows
+    return float(statistic[testable].sum() - free[testable].sum()), float(np.sqrt(2.0 * free[testable].sum())), rows
 
 
 def _part(means: CellMeans, rows: slice) -> CellMeans:
@@ -129,16 +131,17 @@ def _test(means: CellMeans, rng: np.random.RandomState | None) -> Tests:
     bits = all(q == 2 for q in means.shape)
     free, statistic, fitted = _contrast(means) if bits else _least_squares(means)
     testable = free > 0
-    p = np.where(testable, _tail(means, statistic, np.maximum(free, 1)), np.nan)
+    log_p = np.where(testable, _log_tail(means, statistic, np.maximum(free, 1)), np.nan)
     effect, se, cell = _last_cell(means) if bits else _standout_cell(means, fitted)
-    simulated = np.zeros(len(p), dtype=bool)
+    simulated = np.zeros(len(log_p), dtype=bool)
     if rng is not None and means.binary:
         expected = np.minimum(fitted, 1 - fitted)
         rarer = np.where(means.usable, means.rows * expected, np.inf).min(axis=1)
-        for i in np.flatnonzero(testable & (rarer < _FEW) & (p <= _WORTH_SIMULATING)):
-            p[i] = _small_cells(means, int(i), fitted[i], rng)
+        for i in np.flatnonzero(testable & (rarer < _FEW) & (log_p <= np.log(_WORTH_SIMULATING))):
+            log_p[i] = _small_cells(means, int(i), fitted[i], rng)
             simulated[i] = True
-    return Tests(np.where(testable, effect, np.nan), np.where(testable, se, np.nan), p, cell, simulated)
+    effect, se = np.where(testable, effect, np.nan), np.where(testable, se, np.nan)
+    return Tests(effect, se, np.exp(log_p), log_p, cell, simulated)
 
 
 def _last_cell(means: CellMeans) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
@@ -230,24 +233,26 @@ def _weighted_fit(means: CellMeans, weight: NDArray[np.float64]) -> tuple[NDArra
     return factors @ basis.T, known.sum(axis=1)
 
 
-def _tail(means: CellMeans, statistic: NDArray[np.float64], free: NDArray[np.int64]) -> NDArray[np.float64]:
+def _log_tail(means: CellMeans, statistic: NDArray[np.float64], free: NDArray[np.int64]) -> NDArray[np.float64]:
     if means.binary:
-        return np.asarray(stats.chi2.sf(statistic, free))
+        return np.asarray(stats.chi2.logsf(statistic, free))
     # variances of numbers are estimated: Welch's degrees of freedom say how well
     variance = np.where(means.usable, means.variance, 0.0)
     doubt = (variance**2 / np.maximum(means.rows + 1, 1)).sum(axis=1)
     known = _ratio(variance.sum(axis=1) ** 2, doubt)
-    return np.asarray(stats.f.sf(statistic / free, free, np.maximum(known, 1.0)))
+    return np.asarray(stats.f.logsf(statistic / free, free, np.maximum(known, 1.0)))
 
 
 def _small_cells(means: CellMeans, i: int, fitted: NDArray[np.float64], rng: np.random.RandomState) -> float:
-    """The p-value of a subset with cells too small for the normal law: simulated, and bounded where that ends."""
+    """Log p-value of a subset with cells too small for the normal law: simulated, and bounded where that ends."""
     usable = means.usable[i]
     rows = np.round(means.rows[i, usable]).astype(np.int64)
     shares = means.raw[i, usable]
     basis = _functions_of_proper_subsets(means.shape)[usable]
     p, resolved = _simulate(shares, rows, fitted[usable], basis, rng)
-    return p if resolved else min(1.0, 2 * min(p, _exact_bound(shares, rows, fitted[usable], basis)))
+    if resolved:
+        return float(np.log(p))
+    return min(0.0, np.log(2) + min(np.log(p), _log_bound(shares, rows, fitted[usable], basis)))
 
 
 def _simulate(
@@ -285,10 +290,10 @@ def _inside(mean: NDArray[np.float64], rows: Any) -> NDArray[np.float64]:
     return np.clip(mean, 0.5 / (rows + 1), 1 - 0.5 / (rows + 1))
 
 
-def _exact_bound(
+def _log_bound(
     shares: NDArray[np.float64], rows: NDArray[np.int64], fitted: NDArray[np.float64], basis: NDArray[np.float64]
 ) -> float:
-    """A bound on the p-value for any number of rows, from the likelihood ratio.
+    """Log of a bound on the p-value for any number of rows, from the likelihood ratio.
 
     In a cell, rows times the divergence of the observed from the true frequency exceeds x with probability at most
     2 exp(-x), by Chernoff, so it is at most log 2 plus an exponential variable, and the sum over K cells at most
@@ -301,7 +306,7 @@ def _exact_bound(
         scale = np.sqrt(rows / (mean * (1 - mean)))
         factors, *_ = np.linalg.lstsq(basis * scale[:, None], shares * scale, rcond=None)
         mean = _inside(0.5 * mean + 0.5 * (basis @ factors), 1000 * rows.sum())
-    return float(stats.gamma.sf(max(best - len(rows) * np.log(2), 0.0), len(rows)))
+    return float(stats.gamma.logsf(max(best - len(rows) * np.log(2), 0.0), len(rows)))
 
 
 def _divergence(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:

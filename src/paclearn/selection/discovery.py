@@ -146,6 +146,7 @@ class _AllTests:
     effect: NDArray[np.float64]
     se: NDArray[np.float64]
     p: NDArray[np.float64]
+    log_p: NDArray[np.float64]
     cell: NDArray[np.int64]
     simulated: NDArray[np.bool_]
     label: NDArray[np.int16]  # the class it is about
@@ -199,10 +200,9 @@ class _Search:
 
     def _test_block(self, counts: Counts, rng: np.random.RandomState | None) -> _AllTests:
         m = len(counts)
-        result = _AllTests(
-            np.full(m, np.nan), np.full(m, np.nan), np.full(m, np.nan), np.zeros(m, dtype=np.int64),
-            np.zeros(m, dtype=bool), np.zeros(m, dtype=np.int16),
-        )  # fmt: skip
+        nothing = {name: np.full(m, np.nan) for name in ("effect", "se", "p", "log_p")}
+        cell, simulated = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=bool)
+        result = _AllTests(**nothing, cell=cell, simulated=simulated, label=np.zeros(m, dtype=np.int16))
         shapes, group = np.unique(counts.sizes, axis=0, return_inverse=True)
         for shape in range(len(shapes)):
             mine = np.flatnonzero(group.ravel() == shape)
@@ -222,7 +222,8 @@ class _Search:
         best = np.where(np.isnan(p), np.inf, p).argmin(axis=0)
         every = np.arange(len(counts))
         picked = {n: np.stack([getattr(t, n) for t in each])[best, every] for n in Tests.__dataclass_fields__}
-        picked["p"] = np.minimum(picked["p"] * len(labels), 1.0)
+        picked["log_p"] = np.minimum(picked["log_p"] + np.log(len(labels)), 0.0)
+        picked["p"] = np.exp(picked["log_p"])
         return Tests(**picked), np.asarray(labels, dtype=np.int16)[best]
 
     def _labels(self) -> list[int]:
@@ -265,7 +266,7 @@ class _Search:
     def discovery(
         self, tests: _AllTests, q: NDArray[np.float64], fdr: float, method: str, target_name: str
     ) -> Discovery:
-        clearest = np.lexsort((-np.abs(tests.effect / np.maximum(tests.se, 1e-300)), tests.p, q))[:_MOST_KEPT]
+        clearest = np.lexsort((-np.abs(tests.effect / np.maximum(tests.se, 1e-300)), tests.log_p, q))[:_MOST_KEPT]
         findings = {int(i): self._finding(int(i), tests, float(q[i])) for i in clearest}
         findings = Echoes(self.engine, self.target, self.names, self.min_cell).mark(findings, fdr)
         if method == "fdr":  # echoes must not license others, either

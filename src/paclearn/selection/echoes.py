@@ -13,7 +13,7 @@ import numpy as np
 
 from paclearn._progress import progress
 from paclearn.counting import Counts
-from paclearn.selection.contrasts import cell_means, p_within_strata
+from paclearn.selection.contrasts import cell_means, strength
 
 if TYPE_CHECKING:
     from paclearn.counting import Engine
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Echoes"]
 
-_LEVEL = 0.01  # what is clearer than this within the strata is an effect of its own
+_LEFT = 0.5  # an effect of its own keeps more than this share of its strength within the levels of other columns
+_FEWEST_ROWS = 0.5  # share of the rows that must lie in cells large enough to tell
 _MOST_STRATIFIERS = 2  # columns to look within the levels of
-_MOST_COMPARED = 60
+_MOST_COMPARED = 25
 _MOST_MARKED = 2000
 _MOST_CELLS = 2**14
 
@@ -56,14 +57,18 @@ class Echoes:
         others = [self.number[name] for name in source.members if name not in finding.members]
         if not 1 <= len(others) <= _MOST_STRATIFIERS:
             return False
-        if set(finding.members) < set(source.members):
-            return False  # part of it, not an echo
+        if set(finding.members) < set(source.members) or finding.order == 1 < source.order:
+            return False  # a part of it, and no echo; and no main effect is one of an interaction
         members = [self.number[name] for name in finding.members]
         sizes = self.engine.sizes[[*others, *members]]
         if int(sizes.prod()) * self.engine.n_channels > _MOST_CELLS:
             return False
-        p = p_within_strata(cell_means(self._strata(others, members), self.target, self._label(finding), self.min_cell))
-        return bool(p > _LEVEL)
+        label = self._label(finding)
+        alone, _, rows = strength(cell_means(self.engine.counts([members]), self.target, label, self.min_cell))
+        strata = cell_means(self._strata(others, members), self.target, label, self.min_cell)
+        within, chance, rows_within = strength(strata)
+        enough = rows_within >= _FEWEST_ROWS * rows > 0
+        return enough and within + chance < _LEFT * alone * rows_within / rows
 
     def _strata(self, others: list[int], members: list[int]) -> Counts:
         """Counts of the members' cells, one table a cell of the others."""
