@@ -268,3 +268,43 @@ def test_the_numpy_engine_gives_the_same_facts_and_a_notice(boards, tmp_path):
         for ranking in f["rankings"]:
             ranking.pop("searched")
     assert facts[0] == facts[1]
+
+
+# ---- discover --------------------------------------------------------------------------------------------------------
+
+
+def test_discover_says_what_it_found(boards):
+    done = paclearn("discover", boards, "--target", "x wins")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Tested 9 main effects, 36 pairs on 958 rows;")
+    assert "x wins = yes is less frequent by" in done.stdout
+    assert "where middle-middle is o than elsewhere" in done.stdout
+
+
+@pytest.mark.parametrize("ending", ["json", "md", "csv", "svg"])
+def test_discover_writes_files(boards, tmp_path, ending):
+    page = tmp_path / f"found.{ending}"
+    done = paclearn("discover", boards, "--target", "x wins", "-o", page, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["target"] == "x wins"
+    assert page.stat().st_size > 500
+
+
+def test_discover_with_rows_that_have_no_target(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.integers(0, 2, 200), "b": rng.integers(0, 2, 200)})
+    frame["y"] = np.where(rng.random(200) < 0.1, None, np.where(frame["a"] ^ frame["b"], "p", "q"))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = paclearn("discover", tmp_path / "t.csv", "-t", "y", "--permutations", 30, "--order", 2)
+    assert done.returncode == 0, done.stderr
+    assert "where a is 1 and b is 1" in done.stdout
+    done = paclearn("discover", tmp_path / "t.csv", "-t", "y", "--task", "regression")
+    assert done.returncode == 2
+    assert "holds text such as" in done.stderr
+
+
+def test_discover_refuses_what_it_cannot_write(boards, tmp_path):
+    done = paclearn("discover", boards, "--target", "x wins", "-o", tmp_path / "found.doc")
+    assert done.returncode == 2
+    assert "must end in .json, .md, .csv, .svg, .png or .pdf" in done.stderr
+    assert not (tmp_path / "found.doc").exists()

@@ -1,10 +1,15 @@
 """Models a person can read, learned from tables of categories, with a bound on their error attached."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from paclearn._files import open_table
 from paclearn.certificates import Certificate
 from paclearn.encoding import BooleanEncoder, Domain
 from paclearn.juntas import JuntaClassifier, JuntaRegressor
-from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
+
+if TYPE_CHECKING:
+    from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
 
 __version__ = "0.1.0"
 
@@ -21,3 +26,16 @@ __all__ = [
     "discover",
     "open_table",
 ]
+
+# scikit-learn's own selectors, which ours are built on, take a quarter of a second to import: only where they are used
+_LATER = dict.fromkeys(("Discovery", "FourierSelector", "RedundancyFilter", "discover"), "paclearn.selection")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'paclearn' has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

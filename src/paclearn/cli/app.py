@@ -17,7 +17,6 @@ from paclearn.cli.datasets import print_catalogue, write_dataset
 from paclearn.cli.discover import rows_with_target, write_discovery
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.report import ReportOptions, summarise, to_html
-from paclearn.selection import discover as discover_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,6 +177,8 @@ def discover(
 
         paclearn discover churn.csv --target churn --order 3 -o network.svg
     """
+    from paclearn.selection import discover as discover_in  # a quarter of a second that other commands need not wait
+
     whole, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
     columns, y = rows_with_target(whole, values, target, task)
     method = "permutation" if permutations else "fdr"
