@@ -21,8 +21,8 @@ from paclearn.selection.orthogonal import fourier_orth, monomials
 from paclearn.selection.pairs import explained_by_pairs
 from paclearn.selection.polynomial import PolynomialScore
 from paclearn.selection.redundancy import _RULES
-from paclearn.selection.selector import _in_order_of_entry
 from paclearn.selection.target import Target, read_target
+from paclearn.selection.walk import in_order_of_entry
 
 
 def standardise(values):
@@ -245,8 +245,8 @@ def test_weights_are_repetitions_in_the_polynomial_measure(seed, norm, classify)
 def test_the_walk_down_the_ranking():
     subsets = np.array([[3, 5], [1, 3], [0, 2], [1, 4]])
     own = np.array([0.1, 0.0, 0.4, 0.2, 0.0, 0.3])
-    assert _in_order_of_entry(subsets, own, 4) == [5, 3, 1, 2]  # of 0 and 2, the one with the better score of its own
-    assert _in_order_of_entry(subsets, own, 6) == [5, 3, 1, 2, 0, 4]
+    assert in_order_of_entry(subsets, own, 4) == [5, 3, 1, 2]  # of 0 and 2, the one with the better score of its own
+    assert in_order_of_entry(subsets, own, 6) == [5, 3, 1, 2, 0, 4]
 
 
 def test_columns_that_matter_only_together_need_depth():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,45 +20,24 @@ from paclearn._validation import (
     as_table,
     check_choice,
     is_whole,
-    row_numbers,
     row_weights,
 )
-from paclearn.counting import bit_codes, engine_for
-from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode, read_column
+from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError
-from paclearn.search import (
-    CentredScore,
-    L2Score,
-    Ranking,
-    SquaredErrorScore,
-    ZeroOneScore,
-    check_cells,
-    exhaustive,
-    subsets_between,
-)
-from paclearn.search import product_marginals as marginals_of
 from paclearn.selection._columns import ColumnSelector
-from paclearn.selection.polynomial import PolynomialScore
 from paclearn.selection.redundancy import RedundancyFilter
-from paclearn.selection.target import Target, read_target
+from paclearn.selection.rows import Rows
+from paclearn.selection.target import read_target
+from paclearn.selection.walk import Found, Wanted, own_scores, select
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TypeAlias
-
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
-    from paclearn.counting import Engine
-    from paclearn.search import Score
-
-    _Ranked: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64], bool]
 
 __all__ = ["FourierSelector"]
 
-_FIRST_RANKING = 2000
 _SHOWN = 1000
-_MOST_RANKED = 2**22
 
 
 class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
@@ -193,13 +170,17 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
                 counted = np.flatnonzero(target.weights)
                 table, target = RowSubset(table, counted), target.take(counted)
             rng = check_random_state(self.random_state)
-            rows = _Rows.read(table, target, self)
+            rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
+            rows = Rows.read(table, target, rules, self.unit, self.numeric)
             rows = rows.of_columns(self._non_redundant(table, rows, rng))
-            found = _select(rows, self)
+            found = select(rows, self._wanted())
             self._keep(found, rows, len(table.names))
             if self.n_bootstrap:
                 self.stability_ = self._stability(rows, rng, len(table.names))
         return self
+
+    def _wanted(self) -> Wanted:
+        return Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs)
 
     def _check_parameters(self) -> None:
         for name, least in (("n_features", 1), ("depth", 1), ("n_candidates", 1), ("n_bootstrap", 0)):
@@ -214,12 +195,12 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         if not isinstance(self.redundancy, bool | RedundancyFilter):
             raise InputError(f"redundancy={self.redundancy!r} must be True, False or a RedundancyFilter")
 
-    def _non_redundant(self, table: Table, rows: _Rows, rng: np.random.RandomState) -> NDArray[np.intp]:
+    def _non_redundant(self, table: Table, rows: Rows, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Positions of the columns to choose from; of columns that reproduce each other the best one stays."""
         self.redundant_: tuple[str, ...] = ()
         if self.redundancy is False:
             return np.arange(len(table.names))
-        order = rows.columns_by_score(_scorer(rows, self).own())
+        order = rows.columns_by_score(own_scores(rows, self._wanted()))
         weights = rows.target.weights
         if weights is not None and are_counts(weights):
             table = RowSubset(table, np.repeat(np.arange(table.n_rows), weights.astype(np.intp)))
@@ -231,7 +212,7 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         self.redundant_ = tuple(table.names[i] for i in sorted(gone))
         return np.setdiff1d(order, gone)
 
-    def _keep(self, found: _Found, rows: _Rows, n_columns: int) -> None:
+    def _keep(self, found: Found, rows: Rows, n_columns: int) -> None:
         self.domain_ = rows.domain
         self.support_ = np.zeros(n_columns, dtype=bool)
         self.ranking_ = np.full(n_columns, len(found.units) + 1)
@@ -242,12 +223,12 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         members = [tuple(rows.names[u] for u in subset) for subset in found.subsets[:_SHOWN]]
         self.subsets_ = make_frame({"members": members, "score": found.scores[:_SHOWN].tolist()})
 
-    def _stability(self, rows: _Rows, rng: np.random.RandomState, n_columns: int) -> NDArray[np.float64]:
+    def _stability(self, rows: Rows, rng: np.random.RandomState, n_columns: int) -> NDArray[np.float64]:
         chosen = np.zeros(n_columns)
         n = len(rows.target.values)
         with progress(f"{self.n_bootstrap} bootstrap samples", self.n_bootstrap) as advance:
             for _ in range(self.n_bootstrap):
-                found = _select(rows.take(rng.randint(n, size=n)), self)
+                found = select(rows.take(rng.randint(n, size=n)), self._wanted())
                 chosen[np.unique(rows.position[found.units])] += 1
                 advance(1)
         return chosen / self.n_bootstrap
@@ -260,192 +241,3 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-@dataclass(frozen=True, eq=False)
-class _Found:
-    units: list[int]
-    subsets: NDArray[np.intp]
-    scores: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """The units to choose from: their codes, and the numbers behind those that are not cut into bins."""
-
-    domain: Domain
-    names: tuple[str, ...]
-    sizes: tuple[int, ...]
-    position: NDArray[np.intp]  # the column of the table that a unit belongs to
-    codes: list[NDArray[np.unsignedinteger[Any]]]
-    numbers: dict[int, NDArray[np.float64]]
-    target: Target
-
-    @classmethod
-    def read(cls, table: Table, target: Target, parameters: FourierSelector) -> _Rows:
-        rules = EncodingRules(parameters.n_bins, parameters.min_count, parameters.max_levels)
-        domain, columns = learn_and_encode(table, rules, target.weights)
-        codes = list(columns)
-        place = np.array([c.position for c in domain.columns], dtype=np.intp)
-        if parameters.unit == "bit":
-            owner = place[[bit.column for bit in domain.bits]]
-            bits: list[NDArray[np.unsignedinteger[Any]]] = list(bit_codes(codes, domain.bits, domain.sizes))
-            return cls(domain, domain.bit_names, (2,) * len(bits), owner, bits, {}, target)
-        numbers = {}
-        if parameters.numeric == "polynomial":
-            numbers = {i: _numbers(table, c.position) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)}
-        return cls(domain, domain.column_names, domain.sizes, place, codes, numbers, target)
-
-    def of_columns(self, positions: NDArray[np.intp]) -> _Rows:
-        """The units of some columns of the table."""
-        units = np.flatnonzero(np.isin(self.position, positions)).tolist()
-        return _Rows(
-            self.domain,
-            tuple(self.names[u] for u in units),
-            tuple(self.sizes[u] for u in units),
-            self.position[units],
-            [self.codes[u] for u in units],
-            {i: self.numbers[u] for i, u in enumerate(units) if u in self.numbers},
-            self.target,
-        )
-
-    def columns_by_score(self, own: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Columns of the table that vary, the one with the best unit first."""
-        best: dict[int, float] = {}
-        for position, score in zip(self.position.tolist(), np.round(own, 12).tolist(), strict=True):
-            best[position] = max(score, best.get(position, -np.inf))
-        return np.array(sorted(best, key=lambda p: (-best[p], p)), dtype=np.intp)
-
-    def take(self, rows: NDArray[np.intp]) -> _Rows:
-        codes = [c[rows] for c in self.codes]
-        numbers = {i: values[rows] for i, values in self.numbers.items()}
-        return _Rows(self.domain, self.names, self.sizes, self.position, codes, numbers, self.target.take(rows))
-
-    def blocks(self) -> list[NDArray[np.float64]]:
-        """Standardised functions of every unit, functions x rows."""
-        raw = [
-            self.numbers[i][None] if i in self.numbers else (self.codes[i] == np.arange(1, size)[:, None])
-            for i, size in enumerate(self.sizes)
-        ]
-        return [_standardise(values.astype(np.float64)) for values in raw]
-
-
-def _numbers(table: Table, position: int) -> NDArray[np.float64]:
-    raw = read_column(table.column(position), table.names[position], row_numbers(table))
-    values = np.asarray(raw.values, dtype=np.float64)  # type: ignore[union-attr]
-    absent = np.isnan(values)
-    return np.where(absent, values[~absent].mean(), values)
-
-
-def _standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    deviations = values - values.mean(axis=1, keepdims=True)
-    spread = deviations.std(axis=1, keepdims=True)
-    return deviations / np.where(spread > 0, spread, 1.0)
-
-
-# ---- the walk down the ranking ---------------------------------------------------------------------------------------
-
-
-def _scorer(rows: _Rows, parameters: FourierSelector) -> _Cells | _Polynomials:
-    return _Polynomials(rows, parameters) if rows.numbers else _Cells(rows, parameters)
-
-
-def _select(rows: _Rows, parameters: FourierSelector) -> _Found:
-    scorer = _scorer(rows, parameters)
-    n_units = len(rows.names)
-    own = scorer.own()
-    best = np.sort(np.argsort(-np.round(own, 12), kind="stable")[: parameters.n_candidates])
-    depth, wanted = min(parameters.depth, len(best)), min(parameters.n_features, n_units)
-    for ranking in scorer.rankings(best, depth):
-        subsets, scores, complete = ranking
-        units = _in_order_of_entry(subsets, own, wanted)
-        if len(units) == wanted or complete:
-            break
-    if len(units) < wanted:  # candidates first, then the rest by themselves
-        rest = [int(u) for u in np.argsort(-np.round(own, 12), kind="stable") if u not in set(units)]
-        units += rest[: wanted - len(units)]
-    return _Found(units, subsets, scores)
-
-
-def _in_order_of_entry(subsets: NDArray[np.intp], own: NDArray[np.float64], wanted: int) -> list[int]:
-    """The union of the subsets, in order; members that come together are ordered by their own scores."""
-    units: list[int] = []
-    known: set[int] = set()
-    for subset in subsets.tolist():
-        fresh = [u for u in subset if u not in known]
-        for unit in sorted(fresh, key=lambda u: -own[u]):
-            if len(units) == wanted:
-                return units
-            units.append(unit)
-            known.add(unit)
-    return units
-
-
-class _Cells:
-    """Scores from counts of cells."""
-
-    def __init__(self, rows: _Rows, parameters: FourierSelector) -> None:
-        self.rows, self.parameters = rows, parameters
-        check_cells(rows.sizes, min(parameters.depth, len(rows.names)), 2 * rows.target.n_classes)
-        self.engine = self._engine_of(np.arange(len(rows.names)))
-
-    def _engine_of(self, units: NDArray[np.intp]) -> Engine:
-        table = self.rows.target.table((self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units])
-        return engine_for(table, self.parameters.n_jobs)
-
-    def _score(self, engine: Engine) -> Score:
-        n_classes = self.rows.target.n_classes
-        if self.rows.target.classes is None:
-            return SquaredErrorScore(weighted=True)
-        if self._is_l2:
-            return L2Score(n_classes, marginals_of(engine, n_classes))
-        return ZeroOneScore(n_classes) if n_classes == 2 else CentredScore(n_classes)
-
-    @property
-    def _is_l2(self) -> bool:
-        return self.parameters.norm == "l2"
-
-    def own(self) -> NDArray[np.float64]:
-        return self._score(self.engine)(self.engine.counts(np.arange(self.engine.n_units)[:, None]))
-
-    def rankings(self, units: NDArray[np.intp], depth: int) -> Iterator[_Ranked]:
-        """Longer and longer rankings: subsets, scores, and whether these are all of them."""
-        engine = self.engine if len(units) == self.engine.n_units else self._engine_of(units)
-        score = self._score(engine)
-        total, length = comb(len(units), depth), _FIRST_RANKING
-        empty = self._norm_of_the_mean()
-        while True:
-            found = exhaustive(engine, score, depth, min(length, total))
-            yield units[found.subsets], found.scores - empty, length >= min(total, _MOST_RANKED)
-            length *= 16
-
-    def _norm_of_the_mean(self) -> float:
-        """What the empty set adds to the sum of squares."""
-        if not self._is_l2 or self.rows.target.classes is None:
-            return 0.0
-        labels = np.arange(1 if self.rows.target.n_classes == 2 else 0, self.rows.target.n_classes)
-        signs = np.where(self.rows.target.values[:, None] == labels, 1.0, -1.0)
-        return float((np.average(signs, axis=0, weights=self.rows.target.weights) ** 2).mean())
-
-
-class _Polynomials:
-    """Scores with numbers among the columns; everything is scored, so the first ranking is the whole one."""
-
-    def __init__(self, rows: _Rows, parameters: FourierSelector) -> None:
-        self.score = PolynomialScore(rows.blocks(), rows.target, parameters.norm)
-
-    def own(self) -> NDArray[np.float64]:
-        return self.score(np.arange(len(self.score.blocks), dtype=np.int32)[:, None])
-
-    def rankings(self, units: NDArray[np.intp], depth: int) -> Iterator[_Ranked]:
-        total = comb(len(units), depth)
-        if total > _MOST_RANKED:
-            raise InputError(
-                f"{total:,} subsets of {depth} of {len(units):,} columns with numbers among them are too many; "
-                "choose a smaller depth, n_candidates=200, or numeric='bins'"
-            )
-        ranking = Ranking(total)
-        subsets = units[subsets_between(len(units), depth, 0, total)].astype(np.int32)
-        ranking.add(subsets, self.score(subsets))
-        best, scores = ranking.best()
-        yield best.astype(np.intp), scores, True
