@@ -15,7 +15,7 @@ from paclearn.search.scores import (
     class_counts,
     product_marginals,
 )
-from paclearn.search.subsets import subsets_between
+from paclearn.search.subsets import subsets_at, subsets_between
 
 SEARCHES = {"exhaustive": exhaustive, "greedy": greedy, "beam": beam, "swaps": swaps}
 
@@ -38,6 +38,7 @@ __all__ = [
     "greedy",
     "permutation_test",
     "product_marginals",
+    "subsets_at",
     "subsets_between",
     "swaps",
 ]

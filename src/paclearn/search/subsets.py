@@ -10,14 +10,19 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["subsets_between"]
+__all__ = ["subsets_at", "subsets_between"]
 
 _LARGEST = 2**62  # nobody gets there
 
 
 def subsets_between(d: int, k: int, start: int, stop: int) -> NDArray[np.int32]:
     """Subsets number ``start`` up to ``stop`` of the C(d, k) subsets, one a row, members ascending."""
-    rank = np.arange(start, stop, dtype=np.int64)
+    return subsets_at(d, k, np.arange(start, stop, dtype=np.int64))
+
+
+def subsets_at(d: int, k: int, numbers: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The subsets of these numbers."""
+    rank = numbers
     subsets = np.empty((len(rank), k), dtype=np.int32)
     least = np.zeros(len(rank), dtype=np.int64)
     for t in range(k):

@@ -18,7 +18,7 @@ from paclearn.certificates import q_values
 from paclearn.counting import BitTable, bit_codes, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
-from paclearn.search import block_length, check_cells, subsets_between
+from paclearn.search import block_length, check_cells, subsets_at, subsets_between
 from paclearn.selection.contrasts import Tests, cell_means, examine
 from paclearn.selection.echoes import Echoes
 from paclearn.selection.findings import Discovery, Finding
@@ -267,13 +267,14 @@ class _Search:
         self, tests: _AllTests, q: NDArray[np.float64], fdr: float, method: str, target_name: str
     ) -> Discovery:
         clearest = np.lexsort((-np.abs(tests.effect / np.maximum(tests.se, 1e-300)), tests.log_p, q))[:_MOST_KEPT]
-        findings = {int(i): self._finding(int(i), tests, float(q[i])) for i in clearest}
+        findings = self._findings(clearest, tests, q)
         findings = Echoes(self.engine, self.target, self.names, self.min_cell).mark(findings, fdr)
         if method == "fdr":  # echoes must not license others, either
             p = tests.p.copy()
             p[[i for i, f in findings.items() if f.echo_of is not None]] = 1.0
             again = self.q_values(p)
-            findings = {i: f if f.echo_of else replace(f, q=float(again[i])) for i, f in findings.items()}
+            changed = {i: float(again[i]) for i, f in findings.items() if f.echo_of is None and again[i] != f.q}
+            findings |= {i: replace(findings[i], q=q) for i, q in changed.items() if not np.isnan(q)}
         tested = {
             k: (int((~np.isnan(tests.p[a:b])).sum()), int(b - a))
             for k, (a, b) in zip(self.orders, pairwise(self.starts), strict=True)
@@ -281,10 +282,18 @@ class _Search:
         mean = self.target.mean if self.target.classes is None else None
         return Discovery(tuple(findings.values()), tested, fdr, method, target_name, len(self.target.values), mean)
 
-    def _finding(self, i: int, tests: _AllTests, q: float) -> Finding:
-        k = int(np.searchsorted(self.starts, i, side="right"))
-        number = i - int(self.starts[k - 1])
-        subset = subsets_between(len(self.names), k, number, number + 1)[0].tolist()
+    def _findings(self, places: NDArray[np.intp], tests: _AllTests, q: NDArray[np.float64]) -> dict[int, Finding]:
+        """Findings by their places among the tests, in the order given."""
+        orders = np.searchsorted(self.starts, places, side="right")
+        found: dict[int, Finding] = {}
+        for k in self.orders:
+            mine = places[orders == k]
+            subsets = subsets_at(len(self.names), k, mine - self.starts[k - 1])
+            for i, subset in zip(mine.tolist(), subsets.tolist(), strict=True):
+                found[i] = self._finding(i, subset, tests, float(q[i]))
+        return {i: found[i] for i in places.tolist()}
+
+    def _finding(self, i: int, subset: list[int], tests: _AllTests, q: float) -> Finding:
         codes = np.unravel_index(int(tests.cell[i]), [self.sizes[u] for u in subset])
         classes = self.target.classes
         return Finding(
