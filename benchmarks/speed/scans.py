@@ -41,7 +41,7 @@ def scanner(bits, k, threads=1):
     return lambda: engine.scan(ZeroOneScore(2).fused(n)).best(k, 0, bits.n_units - k + 1, 100)
 
 
-def side_by_side(*works, seconds=3.0, least=2):
+def side_by_side(*works, seconds=1.5, least=2):
     """The best time of each, taken in turns for a while: neighbours on the machine come and go."""
     times, started = [], time.perf_counter()
     while len(times) < least or time.perf_counter() - started < seconds:

@@ -280,7 +280,8 @@ class _Search:
             for k, (a, b) in zip(self.orders, pairwise(self.starts), strict=True)
         }
         mean = self.target.mean if self.target.classes is None else None
-        return Discovery(tuple(findings.values()), tested, fdr, method, target_name, len(self.target.values), mean)
+        ranked = sorted(findings.values(), key=lambda f: (np.isnan(f.q), f.q))  # stable: by p among equals
+        return Discovery(tuple(ranked), tested, fdr, method, target_name, len(self.target.values), mean)
 
     def _findings(self, places: NDArray[np.intp], tests: _AllTests, q: NDArray[np.float64]) -> dict[int, Finding]:
         """Findings by their places among the tests, in the order given."""
