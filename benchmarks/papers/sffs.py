@@ -97,7 +97,7 @@ def rfs():
     from skfeature.function.sparse_learning_based import RFS
 
     def rank(X, y, _k):
-        weights = RFS.rfs(X, y, gamma=0.1)
+        weights = RFS.rfs(X, y, mode="raw", gamma=0.1)
         return np.argsort(-np.linalg.norm(weights, axis=1), kind="stable")
 
     return rank
@@ -239,25 +239,36 @@ def plot(results, path):
     print(f"plot: {path}")
 
 
+def _known(path):
+    """Results of an earlier run, not to be computed again."""
+    if path is None or not Path(path).exists():
+        return {}
+    stored = json.loads(Path(path).read_text())
+    return {name: {m: np.array(v) for m, v in result.items()} for name, result in stored.items()}
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--only", nargs="*", default=list(REAL), choices=list(REAL))
     arguments.add_argument("--plot", help="draw accuracy against k into this file")
-    arguments.add_argument("--json", help="write the accuracies of all folds to this file")
+    arguments.add_argument("--json", help="keep the accuracies of all folds in this file, and go on from it")
     arguments.add_argument("--skip-redundancy", action="store_true")
     chosen = arguments.parse_args()
     warnings.simplefilter("ignore")
     synthetic()
-    results = {}
+    results = _known(chosen.json)
     for name in chosen.only:
+        if name in results:
+            continue
         X, y, grid = read(name)
         results[name], seconds = accuracies(X, y, grid, methods(*X.shape))
         report(name, results[name], seconds, grid)
+        if chosen.json:  # after each, so that nothing is lost
+            plain = {n: {m: v.tolist() for m, v in r.items()} for n, r in results.items()}
+            Path(chosen.json).write_text(json.dumps(plain))
     print("\nmean rank of accuracy over all data and k (1 is best):")
     for method, rank in sorted(mean_ranks(results).items(), key=lambda item: item[1]):
         print(f"  {rank:.2f}  {method}")
-    if chosen.json:
-        Path(chosen.json).write_text(json.dumps({n: {m: v.tolist() for m, v in r.items()} for n, r in results.items()}))
     if chosen.plot:
         plot(results, chosen.plot)
     if not chosen.skip_redundancy:
