@@ -14,7 +14,7 @@ import typer
 from paclearn import __version__
 from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomically
 from paclearn.cli.datasets import print_catalogue, write_dataset
-from paclearn.cli.discover import rows_with_target, write_discovery
+from paclearn.cli.discover import check_ending, rows_with_target, write_discovery
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.report import ReportOptions, summarise, to_html
 
@@ -177,6 +177,8 @@ def discover(
 
         paclearn discover churn.csv --target churn --order 3 -o network.svg
     """
+    if output is not None:
+        check_ending(output)
     from paclearn.selection import discover as discover_in  # a quarter of a second that other commands need not wait
 
     whole, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
@@ -186,9 +188,9 @@ def discover(
         columns, y, order, fdr, task=task, method=method, n_permutations=permutations or 1,
         target_name=target, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
+    typer.echo(found.to_json() if as_json else found.to_text(most))
     if output is not None:
         write_discovery(found, output)
-    typer.echo(found.to_json() if as_json else found.to_text(most))
     if output is not None and not as_json:
         typer.echo(f"\nWritten: {output.resolve()}")
 

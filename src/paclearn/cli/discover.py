@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from paclearn._validation import Table
     from paclearn.selection import Discovery
 
-__all__ = ["rows_with_target", "write_discovery"]
+__all__ = ["check_ending", "rows_with_target", "write_discovery"]
 
-_PICTURES = (".svg", ".png", ".pdf")
+_ENDINGS = (".json", ".md", ".markdown", ".csv", ".svg", ".png", ".pdf")
 
 
 def rows_with_target(table: Table, target: Any, name: str, task: str) -> tuple[Table, NDArray[Any]]:
@@ -41,6 +41,12 @@ def rows_with_target(table: Table, target: Any, name: str, task: str) -> tuple[T
     return (table if len(present) == table.n_rows else RowSubset(table, present)), values
 
 
+def check_ending(path: Path) -> None:
+    """Refuse a file that nobody knows how to write, before anything is searched."""
+    if path.suffix.lower() not in _ENDINGS:
+        raise InputError(f"{path.name}: a file to write must end in .json, .md, .csv, .svg, .png or .pdf")
+
+
 def write_discovery(found: Discovery, path: Path) -> None:
     """Write findings as the ending of the file says."""
     ending = path.suffix.lower()
@@ -50,7 +56,5 @@ def write_discovery(found: Discovery, path: Path) -> None:
         write_atomically(path, found.to_markdown() + "\n")
     elif ending == ".csv":
         write_atomically(path, found.to_csv())
-    elif ending in _PICTURES:
-        found.plot().figure_.savefig(path)
     else:
-        raise InputError(f"{path.name}: a file to write must end in .json, .md, .csv, .svg, .png or .pdf")
+        found.plot().figure_.savefig(path)

@@ -18,10 +18,15 @@ from scipy import stats
 from scipy.special import rel_entr
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from numpy.typing import NDArray
 
     from paclearn.counting import Counts
     from paclearn.selection.target import Target
+
+    # effect, standard error, cell and shift of every subset
+    _Effects: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]
 
 __all__ = ["CellMeans", "Tests", "cell_means", "examine", "strength"]
 
@@ -29,6 +34,7 @@ _FEW = 5.0  # rows of the rarer kind that a cell needs for the normal approximat
 _WORTH_SIMULATING = 0.05
 _SIMULATIONS = (999, 9_999)
 _FIT_STEPS = 30
+_LEAST_VARIANCE = 1e-9
 _REWEIGHTINGS = 3
 _NUMBERS_AT_ONCE = 2**22
 _RANK_TOLERANCE = 1e-10
@@ -56,6 +62,7 @@ class Tests:
     p: NDArray[np.float64]
     log_p: NDArray[np.float64]  # tells those apart that are zero
     cell: NDArray[np.int64]  # the one that stands out, in mixed radix
+    shift: NDArray[np.float64]  # how far its mean is from what is expected, within the range of means
     simulated: NDArray[np.bool_]
 
 
@@ -85,9 +92,10 @@ def _numeric_means(values: NDArray[np.float64], shape: tuple[int, ...], min_cell
     within = np.maximum(square - total * mean, 0.0)
     free = np.maximum(rows - 1, 0.0)
     spread = _ratio(within * rows, weight)  # sum of squares at effective rows
-    pooled = (spread.sum(axis=1) / np.maximum(free.sum(axis=1), 1.0))[:, None]
-    variance = (spread + 2 * pooled) / (free + 2)  # a cell of three rows knows little of its own variance
-    return CellMeans(shape, rows, mean, mean, _ratio(variance, rows), rows >= max(min_cell, 2), binary=False)
+    # where a column decides the target there is no variance left, and the effect is as clear as can be
+    overall = (square.sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-300))[:, None]
+    variance = np.maximum(_ratio(spread, free), _LEAST_VARIANCE * overall)
+    return CellMeans(shape, rows, mean, mean, _ratio(variance, rows), rows >= max(2 * min_cell, 3), binary=False)
 
 
 def _ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -110,13 +118,14 @@ def strength(means: CellMeans) -> tuple[float, float, float]:
     its degrees of freedom: it grows with the rows, and is about zero where there is no effect, give or take the second.
     """
     bits = all(q == 2 for q in means.shape)
-    free, statistic, _ = _contrast(means) if bits else _least_squares(means)
+    fit = _contrast(means) if bits else _least_squares(means)
+    free, statistic = fit.free, fit.statistic
     testable = free > 0
     rows = float(np.where(means.usable, means.rows, 0.0)[testable].sum())
     if not testable.any():
         return 0.0, 0.0, 0.0
     if bits:  # strata agree on the sign of an effect of the subset's own
-        effect, se, _ = _last_cell(means)
+        effect, se = _alternating_sum(means)
         precision = 1 / se[testable] ** 2
         return float((effect[testable] * precision).sum() ** 2 / precision.sum()) - 1.0, np.sqrt(2.0), rows
     return float(statistic[testable].sum() - free[testable].sum()), float(np.sqrt(2.0 * free[testable].sum())), rows
@@ -129,10 +138,10 @@ def _part(means: CellMeans, rows: slice) -> CellMeans:
 
 def _test(means: CellMeans, rng: np.random.RandomState | None) -> Tests:
     bits = all(q == 2 for q in means.shape)
-    free, statistic, fitted = _contrast(means) if bits else _least_squares(means)
-    testable = free > 0
-    log_p = np.where(testable, _log_tail(means, statistic, np.maximum(free, 1)), np.nan)
-    effect, se, cell = _last_cell(means) if bits else _standout_cell(means, fitted)
+    fit = _contrast(means) if bits else _least_squares(means)
+    testable, fitted = fit.free > 0, fit.fitted
+    log_p = np.where(testable, _log_tail(means, fit), np.nan)
+    effect, se, cell, shift = _last_cell(means) if bits else _standout_cell(means, fitted)
     simulated = np.zeros(len(log_p), dtype=bool)
     if rng is not None and means.binary:
         expected = np.minimum(fitted, 1 - fitted)
@@ -140,20 +149,40 @@ def _test(means: CellMeans, rng: np.random.RandomState | None) -> Tests:
         for i in np.flatnonzero(testable & (rarer < _FEW) & (log_p <= np.log(_WORTH_SIMULATING))):
             log_p[i] = _small_cells(means, int(i), fitted[i], rng)
             simulated[i] = True
-    effect, se = np.where(testable, effect, np.nan), np.where(testable, se, np.nan)
-    return Tests(effect, se, np.exp(log_p), log_p, cell, simulated)
+    effect, se, shift = (np.where(testable, values, np.nan) for values in (effect, se, shift))
+    return Tests(effect, se, np.exp(log_p), log_p, cell, shift, simulated)
 
 
-def _last_cell(means: CellMeans) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """Sums of functions of proper subsets next to the cell means, and what they leave."""
+
+    free: NDArray[np.int64]  # degrees of freedom of what is left
+    statistic: NDArray[np.float64]
+    fitted: NDArray[np.float64]
+    left: NDArray[np.float64]  # share of every cell's own mean that the fit leaves: one less its leverage
+
+
+def _signs(means: CellMeans) -> NDArray[np.float64]:
+    """+1 where all bits are 1, and changing with every bit."""
+    k = len(means.shape)
+    return np.array([(-1.0) ** (k - sum(c)) for c in product((0, 1), repeat=k)])
+
+
+def _alternating_sum(means: CellMeans) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return means.mean @ _signs(means), np.sqrt(means.variance.sum(axis=1))
+
+
+def _last_cell(means: CellMeans) -> _Effects:
     """Of bits: how far the mean where all are 1 is from what smaller effects add up to, starting where all are 0."""
-    sign = np.array([(-1) ** (len(means.shape) - sum(c)) for c in product((0, 1), repeat=len(means.shape))])
-    cell = np.full(len(means.mean), means.mean.shape[1] - 1)
-    return means.mean @ sign, np.sqrt(means.variance.sum(axis=1)), cell
+    effect = means.raw @ _signs(means)
+    last = means.raw[:, -1]
+    expected = last - effect
+    shift = last - (np.clip(expected, 0.0, 1.0) if means.binary else expected)
+    return effect, _alternating_sum(means)[1], np.full(len(last), means.raw.shape[1] - 1), shift
 
 
-def _standout_cell(
-    means: CellMeans, fitted: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+def _standout_cell(means: CellMeans, fitted: NDArray[np.float64]) -> _Effects:
     """The cell that adds most to what the fit leaves: how far it is from it, and its standard error."""
     positive = means.usable & (means.variance > 0)
     if means.binary:  # sums of frequencies may leave the range of frequencies; nothing is further off than its ends
@@ -168,18 +197,18 @@ def _standout_cell(
         rest = np.maximum(rows.sum(axis=1), 1e-300)
         effect = means.raw[every, cell] - (rows * means.raw).sum(axis=1) / rest
         variance = variance + (rows**2 * means.variance).sum(axis=1) / rest**2
-    return effect, np.sqrt(variance), cell
+    return effect, np.sqrt(variance), cell, effect
 
 
-def _contrast(means: CellMeans) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Degrees of freedom, statistic and fit of subsets of bits: one alternating sum, if every cell has rows."""
-    sign = np.array([(-1) ** sum(c) for c in product((0, 1), repeat=len(means.shape))], dtype=np.float64)
+def _contrast(means: CellMeans) -> _Fit:
+    """Of subsets of bits: one alternating sum, if every cell has rows."""
     total = means.variance.sum(axis=1)
-    difference = means.mean @ sign
-    free = means.usable.all(axis=1).astype(np.int64)
     safe = np.where(total > 0, total, 1.0)
-    fitted = means.mean - sign * means.variance * (difference / safe)[:, None]
-    return np.where(total > 0, free, 0), difference**2 / safe, fitted
+    difference = means.mean @ _signs(means)
+    share = means.variance / safe[:, None]
+    fitted = means.mean - _signs(means) * share * difference[:, None]
+    free = np.where(total > 0, means.usable.all(axis=1), 0).astype(np.int64)
+    return _Fit(free, difference**2 / safe, fitted, share)
 
 
 @lru_cache(maxsize=64)
@@ -203,7 +232,7 @@ def _helmert(q: int) -> NDArray[np.float64]:
     return np.asarray(basis[:, 1:] * np.sqrt(q))
 
 
-def _least_squares(means: CellMeans) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+def _least_squares(means: CellMeans) -> _Fit:
     """The same for any shape; cells without rows take no part.
 
     Variances of frequencies are those that the fit expects, not those seen: a cell of ten rows that are all of one
@@ -211,36 +240,39 @@ def _least_squares(means: CellMeans) -> tuple[NDArray[np.int64], NDArray[np.floa
     """
     positive = means.usable & (means.variance > 0)
     weight = np.where(positive, means.rows if means.binary else 1 / np.where(positive, means.variance, 1.0), 0.0)
-    fitted, rank = _weighted_fit(means, weight)
+    fitted, leverage, rank = _weighted_fit(means, weight)
     for _ in range(_REWEIGHTINGS if means.binary else 0):
         expected = _inside(fitted, means.rows.sum(axis=1, keepdims=True))
         weight = np.where(positive, means.rows / (expected * (1 - expected)), 0.0)
-        fitted, rank = _weighted_fit(means, weight)
+        fitted, leverage, rank = _weighted_fit(means, weight)
     statistic = (weight * (means.raw - fitted) ** 2).sum(axis=1)
-    return positive.sum(axis=1) - rank, statistic, fitted
+    return _Fit(positive.sum(axis=1) - rank, statistic, fitted, np.where(positive, 1 - leverage, 0.0))
 
 
-def _weighted_fit(means: CellMeans, weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Sums of functions of proper subsets next to the means, and how many of those functions the cells tell apart."""
+def _weighted_fit(
+    means: CellMeans, weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Sums of functions of proper subsets next to the means, leverages, and how many functions the cells tell apart."""
     basis = _functions_of_proper_subsets(means.shape)
     weight = weight / np.maximum(weight.max(axis=1, keepdims=True), 1e-300)
     gram = np.einsum("cp,mc,cq->mpq", basis, weight, basis, optimize=True)
     values, vectors = np.linalg.eigh(gram)
     known = values > _RANK_TOLERANCE * np.maximum(values[:, -1:], 1e-300)
-    inverse = np.where(known, 1 / np.where(known, values, 1.0), 0.0)
-    shared = (weight * means.raw) @ basis
-    factors = np.einsum("mpk,mk,mqk,mq->mp", vectors, inverse, vectors, shared, optimize=True)
-    return factors @ basis.T, known.sum(axis=1)
+    root = vectors * np.sqrt(np.where(known, 1 / np.where(known, values, 1.0), 0.0))[:, None, :]
+    spread = basis @ root  # subsets x cells x functions
+    fitted = np.einsum("mck,mk->mc", spread, np.einsum("mck,mc->mk", spread, weight * means.raw))
+    return fitted, weight * (spread**2).sum(axis=2), known.sum(axis=1)
 
 
-def _log_tail(means: CellMeans, statistic: NDArray[np.float64], free: NDArray[np.int64]) -> NDArray[np.float64]:
+def _log_tail(means: CellMeans, fit: _Fit) -> NDArray[np.float64]:
+    free = np.maximum(fit.free, 1)
     if means.binary:
-        return np.asarray(stats.chi2.logsf(statistic, free))
-    # variances of numbers are estimated: Welch's degrees of freedom say how well
-    variance = np.where(means.usable, means.variance, 0.0)
-    doubt = (variance**2 / np.maximum(means.rows + 1, 1)).sum(axis=1)
-    known = _ratio(variance.sum(axis=1) ** 2, doubt)
-    return np.asarray(stats.f.logsf(statistic / free, free, np.maximum(known, 1.0)))
+        return np.asarray(stats.chi2.logsf(fit.statistic, free))
+    # variances of numbers are estimated, each from the rows of its cell: Welch's approximation, as Johansen has it
+    doubt = np.where(means.usable, fit.left**2 / np.maximum(means.rows - 1, 1), 0.0).sum(axis=1)
+    doubt = np.maximum(doubt, 1e-12)
+    scale = free + 2 * doubt - 6 * doubt / (free + 2)
+    return np.asarray(stats.f.logsf(fit.statistic / scale, free, free * (free + 2) / (3 * doubt)))
 
 
 def _small_cells(means: CellMeans, i: int, fitted: NDArray[np.float64], rng: np.random.RandomState) -> float:

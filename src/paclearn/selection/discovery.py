@@ -85,7 +85,8 @@ def discover(
     n_bins, min_count, max_levels : int
         See `BooleanEncoder`; few levels with many rows each make clear tests.
     min_cell : float, default=5
-        Cells with fewer rows take no part.
+        Cells with fewer rows take no part; for numbers, whose variance is to be estimated as well, with fewer than twice
+        as many.
     sample_weight : array-like of shape (n_rows,), default=None
         How many times each row counts, if all are whole numbers; otherwise relative weights.
     target_name : str, default="target"
@@ -114,7 +115,7 @@ def discover(
     target = read_target(y, table.n_rows, row_weights(sample_weight, table), task)
     if target.weights is not None and (target.weights == 0).any():
         counted = np.flatnonzero(target.weights)
-        table, target = RowSubset(table, counted), target.take(counted)
+        table, target = RowSubset(table, counted), target.take(counted).recounted()
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
     rng = check_random_state(random_state)
     search = _Search(domain, list(codes), target, unit, order, min_cell, n_jobs)
@@ -148,6 +149,7 @@ class _AllTests:
     p: NDArray[np.float64]
     log_p: NDArray[np.float64]
     cell: NDArray[np.int64]
+    shift: NDArray[np.float64]
     simulated: NDArray[np.bool_]
     label: NDArray[np.int16]  # the class it is about
 
@@ -200,7 +202,7 @@ class _Search:
 
     def _test_block(self, counts: Counts, rng: np.random.RandomState | None) -> _AllTests:
         m = len(counts)
-        nothing = {name: np.full(m, np.nan) for name in ("effect", "se", "p", "log_p")}
+        nothing = {name: np.full(m, np.nan) for name in ("effect", "se", "p", "log_p", "shift")}
         cell, simulated = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=bool)
         result = _AllTests(**nothing, cell=cell, simulated=simulated, label=np.zeros(m, dtype=np.int16))
         shapes, group = np.unique(counts.sizes, axis=0, return_inverse=True)
@@ -218,8 +220,8 @@ class _Search:
         each = [examine(cell_means(counts, self.target, label, self.min_cell), rng) for label in labels]
         if len(each) == 1:
             return each[0], np.full(len(counts), labels[0], dtype=np.int16)
-        p = np.stack([tests.p for tests in each])
-        best = np.where(np.isnan(p), np.inf, p).argmin(axis=0)
+        log_p = np.stack([tests.log_p for tests in each])
+        best = np.where(np.isnan(log_p), np.inf, log_p).argmin(axis=0)
         every = np.arange(len(counts))
         picked = {n: np.stack([getattr(t, n) for t in each])[best, every] for n in Tests.__dataclass_fields__}
         picked["log_p"] = np.minimum(picked["log_p"] + np.log(len(labels)), 0.0)
@@ -281,7 +283,7 @@ class _Search:
         }
         mean = self.target.mean if self.target.classes is None else None
         ranked = sorted(findings.values(), key=lambda f: (np.isnan(f.q), f.q))  # stable: by p among equals
-        return Discovery(tuple(ranked), tested, fdr, method, target_name, len(self.target.values), mean)
+        return Discovery(tuple(ranked), tested, float(fdr), method, target_name, len(self.target.values), mean)
 
     def _findings(self, places: NDArray[np.intp], tests: _AllTests, q: NDArray[np.float64]) -> dict[int, Finding]:
         """Findings by their places among the tests, in the order given."""
@@ -306,6 +308,7 @@ class _Search:
             levels=tuple(self._level(u, int(c)) for u, c in zip(subset, codes, strict=True)),
             label=None if classes is None else str(classes.tolist()[int(tests.label[i])]),
             bits=all(self.sizes[u] == 2 for u in subset),
+            shift=float(tests.shift[i]),
             simulated=bool(tests.simulated[i]),
         )
 

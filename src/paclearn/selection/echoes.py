@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Echoes"]
 
 _LEFT = 0.5  # an effect of its own keeps more than this share of its strength within the levels of other columns
+_NOTHING = 3.0  # and stands out from chance by more than this
 _FEWEST_ROWS = 0.5  # share of the rows that must lie in cells large enough to tell
 _MOST_STRATIFIERS = 2  # columns to look within the levels of
 _MOST_COMPARED = 25
@@ -36,6 +37,8 @@ class Echoes:
     def __init__(self, engine: Engine, target: Target, names: tuple[str, ...], min_cell: float) -> None:
         self.engine, self.target, self.min_cell = engine, target, min_cell
         self.number = {name: i for i, name in enumerate(names)}
+        # numbers are summed with their weights first; everything else about classes counts rows
+        self._n_counts = 1 if target.classes is None else engine.n_channels
 
     def mark(self, findings: dict[int, Finding], fdr: float) -> dict[int, Finding]:
         """The same findings, with what explains each of those that are reported; they must come clearest first."""
@@ -67,8 +70,16 @@ class Echoes:
         alone, _, rows = strength(cell_means(self.engine.counts([members]), self.target, label, self.min_cell))
         strata = cell_means(self._strata(others, members), self.target, label, self.min_cell)
         within, chance, rows_within = strength(strata)
-        enough = rows_within >= _FEWEST_ROWS * rows > 0
-        return enough and within + chance < _LEFT * alone * rows_within / rows
+        if rows_within < _FEWEST_ROWS * rows:
+            return self._decides(others, members, source)
+        return within < min(_LEFT * alone * rows_within / max(rows, 1.0) - chance, _NOTHING * chance)
+
+    def _decides(self, others: list[int], members: list[int], source: Finding) -> bool:
+        """Whether the columns of the source leave the others of the finding no choice, as copies do."""
+        table = self.engine.counts([[*others, *members]]).table(0)[..., : self._n_counts].sum(axis=-1)
+        in_source = {self.number[name] for name in source.members}
+        fresh = tuple(axis for axis, u in enumerate([*others, *members]) if u not in in_source)
+        return bool(fresh) and int((table > 0).sum(axis=fresh).max()) <= 1
 
     def _strata(self, others: list[int], members: list[int]) -> Counts:
         """Counts of the members' cells, one table a cell of the others."""

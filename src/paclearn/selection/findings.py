@@ -43,6 +43,8 @@ class Finding:
         The class that the effect is about.
     bits : bool
         Whether all members have two levels.
+    shift : float
+        The effect as the cell sees it: no frequency is below 0 or above 1, so what is expected of it is not, either.
     simulated : bool
         Whether the p-value was simulated because a cell is too small for the normal law.
     echo_of : tuple of str or None
@@ -57,6 +59,7 @@ class Finding:
     levels: tuple[str, ...]
     label: str | None
     bits: bool
+    shift: float
     simulated: bool
     echo_of: tuple[str, ...] | None = None
 
@@ -279,7 +282,7 @@ class Discovery:
         return text
 
     def _what(self, finding: Finding) -> tuple[str, str]:
-        up, size = finding.effect > 0, abs(finding.effect)
+        up, size = finding.effect > 0, abs(finding.shift)
         if finding.label is None:
             return f"{self.target_name} is {'higher' if up else 'lower'}", f"{size:.3g}"
         what = f"{self.target_name} = {finding.label} is {'more' if up else 'less'} frequent"

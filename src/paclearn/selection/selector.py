@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["FourierSelector"]
 
 _SHOWN = 1000
+_MOST_REPEATED = 20
 
 
 class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
@@ -168,7 +169,7 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
             target = read_target(y, table.n_rows, row_weights(sample_weight, table), self.task)
             if target.weights is not None and (target.weights == 0).any():
                 counted = np.flatnonzero(target.weights)
-                table, target = RowSubset(table, counted), target.take(counted)
+                table, target = RowSubset(table, counted), target.take(counted).recounted()
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
             rows = Rows.read(table, target, rules, self.unit, self.numeric)
@@ -203,7 +204,9 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         order = rows.columns_by_score(own_scores(rows, self._wanted()))
         weights = rows.target.weights
         if weights is not None and are_counts(weights):
-            table = RowSubset(table, np.repeat(np.arange(table.n_rows), weights.astype(np.intp)))
+            times = weights.astype(np.int64) // np.gcd.reduce(weights.astype(np.int64))
+            if times.sum() <= _MOST_REPEATED * table.n_rows:
+                table = RowSubset(table, np.repeat(np.arange(table.n_rows), times))
         rule = self.redundancy
         if rule is True:
             rule = RedundancyFilter(depth=min(self.depth, 2), random_state=rng.randint(2**31 - 1))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Target", "read_target"]
 
 _MOST_CLASSES = 50
+_LARGEST = 1e140
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,14 @@ class Target:
         """The target of some rows, in this order."""
         weights = None if self.weights is None else self.weights[rows]
         return Target(self.values[rows], self.classes, weights, self.mean)
+
+    def recounted(self) -> Target:
+        """The same after rows have left: classes that left with them are gone, and the mean is taken anew."""
+        if self.classes is None:
+            numbers = self.values + self.mean
+            return _numbers(numbers, self.weights)
+        present, values = np.unique(self.values, return_inverse=True)
+        return _classes(self.classes[present], values, self.weights)
 
     def signs(self) -> NDArray[np.float64]:
         """Rows x targets: -1 and +1 for two classes; for more, each against the rest, less its mean; or the numbers."""
@@ -66,15 +75,24 @@ def read_target(y: Any, n_rows: int, weights: NDArray[np.float64] | None, task: 
     """The target as classes or as numbers; ``auto`` takes fractions, and many different integers, for numbers."""
     check_choice("task", task, ("auto", "classification", "regression"))
     if task == "regression" or (task == "auto" and _looks_numeric(y)):
-        numbers = numeric_target(y, n_rows)
-        mean = float(np.average(numbers, weights=weights))
-        if np.ptp(numbers) == 0:
-            raise TargetError(f"the target is {numbers[0]:g} in all {n_rows} rows; there is nothing to explain")
-        return Target(numbers - mean, None, weights, mean)
-    classes, labels = class_target(y, n_rows)
+        return _numbers(numeric_target(y, n_rows), weights)
+    return _classes(*class_target(y, n_rows), weights)
+
+
+def _numbers(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Target:
+    if np.abs(numbers).max() > _LARGEST:
+        raise TargetError(f"the target goes up to {np.abs(numbers).max():.3g}, too far to square; rescale it")
+    mean = float(np.average(numbers, weights=weights))
+    if np.ptp(numbers) == 0:
+        raise TargetError(f"the target is {numbers[0]:g} in all {len(numbers)} rows; there is nothing to explain")
+    return Target(numbers - mean, None, weights, mean)
+
+
+def _classes(classes: NDArray[Any], labels: NDArray[Any], weights: NDArray[np.float64] | None) -> Target:
     if len(classes) < 2:
+        only = classes.tolist()[0]
         raise TargetError(
-            f"the target has one class only ({classes.tolist()[0]!r} in all {n_rows} rows); at least two are needed"
+            f"the target has one class only ({only!r} in all {len(labels)} rows); at least two are needed"
         )
     return Target(labels, classes, weights)
 
