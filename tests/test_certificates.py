@@ -185,3 +185,20 @@ def test_largest_parity():
 def test_sample_size_checks_its_arguments(bad):
     with pytest.raises(InputError):
         junta_sample_size(**{"epsilon": 0.1, "delta": 0.1, "n_bits": 30, "k": 2, **bad})
+
+
+def test_logarithms_of_tails_go_on_where_probabilities_end():
+    from scipy import stats
+
+    from paclearn.certificates.tails import log_f_tail, log_gamma_tail
+
+    x = np.array([0.5, 30.0, 300.0])
+    np.testing.assert_allclose(log_gamma_tail(x, 2.5), stats.gamma.logsf(x, 2.5))
+    np.testing.assert_allclose(log_f_tail(x, 3, 40.0), stats.f.logsf(x, 3, 40.0))
+    far = log_gamma_tail(np.array([700.0, 800.0, 5000.0, 50_000.0]), 0.5)
+    assert np.isfinite(far).all()
+    # a Gamma of shape one half is half a squared normal variable
+    np.testing.assert_allclose(
+        far, np.log(2) + stats.norm.logsf(np.sqrt(2 * np.array([700.0, 800, 5000, 50_000]))), rtol=1e-3
+    )
+    assert (np.diff(log_f_tail(np.array([10.0, 1e3, 1e5, 1e7]), 2, 1000.0)) < 0).all()

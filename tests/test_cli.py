@@ -308,3 +308,12 @@ def test_discover_refuses_what_it_cannot_write(boards, tmp_path):
     assert done.returncode == 2
     assert "must end in .json, .md, .csv, .svg, .png or .pdf" in done.stderr
     assert not (tmp_path / "found.doc").exists()
+
+
+def test_discover_prints_what_it_cannot_draw(tmp_path):
+    rng = np.random.default_rng(0)
+    pd.DataFrame(rng.integers(0, 2, (60, 3)), columns=list("aby")).to_csv(tmp_path / "t.csv", index=False)
+    done = paclearn("discover", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "net.svg")
+    assert done.returncode == 2
+    assert done.stdout.startswith("Tested 2 main effects")
+    assert "no interaction to draw" in done.stderr

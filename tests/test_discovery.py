@@ -176,6 +176,53 @@ def test_echoes():
     assert echo.note() == "echo of a × b"
 
 
+def test_an_effect_of_its_own_is_no_echo():
+    rng = np.random.default_rng(0)
+    u = rng.integers(0, 2, 20_000)
+    v = np.where(rng.random(20_000) < 0.8, u, 1 - u)
+    y = (rng.random(20_000) < 0.2 + 0.3 * u + 0.12 * v).astype(int)
+    assert len(discover(pd.DataFrame({"u": u, "v": v}), y, order=1)) == 2
+
+
+def test_copies_are_echoes():
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 2000))
+    found = discover(pd.DataFrame({"a": a, "b": b, "same": 2 * a + 1, "not": 1 - a}), a ^ b)
+    assert [f.members for f in found] == [("a", "b")]
+    assert len(found.echoes) == 2
+    assert "less frequent by 100.0 points" in found.sentence(next(iter(found)))  # and not by two hundred
+
+
+def test_a_target_that_a_column_decides():
+    a = np.tile([0, 1], 500)
+    b = np.random.default_rng(0).integers(0, 2, 1000)
+    found = discover(pd.DataFrame({"a": a, "b": b}), 0.5 + a)
+    assert [f.members for f in found] == [("a",)]
+    assert next(iter(found)).effect == pytest.approx(1)
+
+
+def test_the_clearest_class_is_named_however_clear_it_is():
+    g = np.repeat([0, 1], 20_000)
+    y = np.where(g == 1, "C", np.random.default_rng(0).choice(["A", "B"], 40_000))
+    assert discover(pd.DataFrame({"g": g}), y, order=1).findings[0].label == "C"
+
+
+def test_noise_in_many_small_cells_of_numbers():
+    runs = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        table = np.char.add("l", rng.integers(0, 8, (600, 6)).astype(str)).astype(object)
+        runs += any(f.order > 1 for f in discover(table, rng.normal(size=600)))
+    assert runs <= 7
+
+
+def test_classes_that_leave_with_their_weights():
+    with pytest.raises(TargetError, match="one class only"):
+        discover([[0], [1], [0], [1]], [0, 0, 1, 1], sample_weight=[1, 1, 0, 0])
+    with pytest.raises(TargetError, match="nothing to explain"):
+        discover([[0], [1], [0]], [1.5, 1.5, 2.5], sample_weight=[1, 1, 0])
+
+
 def test_weights_are_repetitions():
     rng = np.random.default_rng(2)
     table, y, weights = rng.integers(0, 3, (200, 3)), rng.integers(0, 2, 200), rng.integers(0, 4, 200)

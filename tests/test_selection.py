@@ -14,7 +14,7 @@ from paclearn import FourierSelector, RedundancyFilter
 from paclearn._validation import ArrayTable
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import make_nonlinear, make_parity
-from paclearn.exceptions import InputError, TargetError
+from paclearn.exceptions import ColumnError, InputError, TargetError
 from paclearn.search import CentredScore, SquaredErrorScore, ZeroOneScore, subsets_between
 from paclearn.selection.functions import functions_of
 from paclearn.selection.orthogonal import fourier_orth, monomials
@@ -175,6 +175,52 @@ def test_explained_by_pairs_equals_the_oracle(seed, threshold):
     assert found == naive.explained_by_pairs(z, threshold)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_what_explains_a_column_stays(seed):
+    """A column must not go because of another one that goes after it."""
+    rng = np.random.default_rng(seed)
+    a, b, c, d, e = rng.normal(size=(5, 300))
+    noise = 0.04 * rng.normal(size=300)
+    table = np.column_stack([a, b, c, d, e, a * b + c, d * c / 2 + e * a, a + d + noise, b > 0, (b > 0) * c])
+    table = table[:, rng.permutation(10)]
+    found = RedundancyFilter(random_state=0).fit(table)
+    kept = {f"x{i}" for i in np.flatnonzero(found.get_support())}
+    values = {f"x{i}": table[:, i] for i in range(10)}
+    for name, (equation,) in found.equations_.items():
+        assert {n for _, names in equation.terms for n in names} <= kept
+        left = values[name] - equation.predict(values)
+        assert left.std() / values[name].std() == pytest.approx(equation.residual, abs=1e-6)
+        assert equation.residual <= 0.05
+
+
+def test_equations_of_three_and_of_columns_far_from_zero():
+    bits = np.random.default_rng(0).choice([-1, 1], (500, 4))
+    found = RedundancyFilter(depth=3).fit(np.column_stack([bits, bits[:, :3].prod(axis=1)]))
+    assert str(found.equations_["x4"][0]) == "x4 = x0*x1*x2"
+    x = 1e9 + 10 * np.random.default_rng(0).normal(size=500)
+    (equation,) = RedundancyFilter().fit(np.column_stack([x, x - 1e9])).equations_["x1"]
+    assert str(equation) == "x1 = -1e+09 + x0"
+    assert equation.residual < 1e-6
+
+
+def test_columns_that_vary_are_not_called_constant():
+    frame = pd.DataFrame(
+        {"k": np.sqrt(np.arange(300.0)), "id": [f"id{i}" for i in range(300)], "some": [5.0] * 150 + [np.nan] * 150}
+    )
+    assert RedundancyFilter().fit(frame).get_support().all()
+    assert not RedundancyFilter().fit(np.ones((10, 3))).get_support().any()
+
+
+@pytest.mark.parametrize("shape", [(2, 5), (4, 6), (5, 20)])
+def test_a_few_rows_of_noise_are_not_redundant(shape):
+    assert RedundancyFilter().fit(np.random.default_rng(0).normal(size=shape)).get_support().all()
+
+
+def test_numbers_too_large_to_square_are_refused():
+    with pytest.raises(ColumnError, match="too far to square"):
+        RedundancyFilter().fit([[1e200, 1], [2e200, 2]])
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -327,6 +373,14 @@ def test_bits_as_units():
     found = FourierSelector(1, depth=1, unit="bit").fit(frame, y)
     assert found.selected_ == ("a=y",)
     assert found.get_support().tolist() == [True, False]
+
+
+def test_large_whole_weights_are_not_repeated():
+    rng = np.random.default_rng(0)
+    table, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    found = FourierSelector(1).fit(table, y, sample_weight=np.full(60, 5_000_000))
+    assert found.get_support().tolist() == FourierSelector(1).fit(table, y).get_support().tolist()
+    FourierSelector(1).fit(table, y, sample_weight=rng.integers(1, 10**6, 60))
 
 
 def test_stability():

@@ -216,6 +216,8 @@ def _read_array(values: NDArray[Any], name: str) -> RawColumn:
         return Numbers(values.astype(np.float64, copy=False))
     if kind == "b":
         return Labels(values.astype(np.int8), ("False", "True"))
+    if kind == "c":
+        raise ColumnError(f"column {name!r} holds complex numbers, which have no order; take real and imaginary parts")
     if kind in "Mm":
         raise _refuse_dates(name, values.dtype)
     if kind in "US":

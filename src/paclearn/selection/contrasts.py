@@ -14,8 +14,9 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
 from scipy.special import rel_entr
+
+from paclearn.certificates.tails import log_f_tail, log_gamma_tail
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -267,12 +268,12 @@ def _weighted_fit(
 def _log_tail(means: CellMeans, fit: _Fit) -> NDArray[np.float64]:
     free = np.maximum(fit.free, 1)
     if means.binary:
-        return np.asarray(stats.chi2.logsf(fit.statistic, free))
+        return log_gamma_tail(fit.statistic / 2, free / 2)
     # variances of numbers are estimated, each from the rows of its cell: Welch's approximation, as Johansen has it
     doubt = np.where(means.usable, fit.left**2 / np.maximum(means.rows - 1, 1), 0.0).sum(axis=1)
     doubt = np.maximum(doubt, 1e-12)
     scale = free + 2 * doubt - 6 * doubt / (free + 2)
-    return np.asarray(stats.f.logsf(fit.statistic / scale, free, free * (free + 2) / (3 * doubt)))
+    return log_f_tail(fit.statistic / scale, free, free * (free + 2) / (3 * doubt))
 
 
 def _small_cells(means: CellMeans, i: int, fitted: NDArray[np.float64], rng: np.random.RandomState) -> float:
@@ -338,7 +339,7 @@ def _log_bound(
         scale = np.sqrt(rows / (mean * (1 - mean)))
         factors, *_ = np.linalg.lstsq(basis * scale[:, None], shares * scale, rcond=None)
         mean = _inside(0.5 * mean + 0.5 * (basis @ factors), 1000 * rows.sum())
-    return float(stats.gamma.logsf(max(best - len(rows) * np.log(2), 0.0), len(rows)))
+    return float(log_gamma_tail(np.array([max(best - len(rows) * np.log(2), 0.0)]), np.array([len(rows)]))[0])
 
 
 def _divergence(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:

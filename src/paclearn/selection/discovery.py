@@ -85,8 +85,8 @@ def discover(
     n_bins, min_count, max_levels : int
         See `BooleanEncoder`; few levels with many rows each make clear tests.
     min_cell : float, default=5
-        Cells with fewer rows take no part; for numbers, whose variance is to be estimated as well, with fewer than twice
-        as many.
+        Cells with fewer rows take no part; for numbers, whose variance is to be estimated as well, it takes twice as
+        many.
     sample_weight : array-like of shape (n_rows,), default=None
         How many times each row counts, if all are whole numbers; otherwise relative weights.
     target_name : str, default="target"

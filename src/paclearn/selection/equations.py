@@ -159,26 +159,40 @@ def _residual(y: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.
 
 
 def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], chosen: list[Monomial]) -> Equation:
-    """A product of standardised functions is a sum of products of the functions themselves; tiny terms are dropped."""
+    """Fitted to standardised functions, where numbers are harmless, and written out in the functions themselves."""
     raw, y = functions.values[:, kept], functions.values[:, target]
+    mean, spread = raw.mean(axis=0), raw.std(axis=0)
+    z = (raw - mean) / spread
     parts = sorted(
         {s for m in chosen for size in range(1, len(m) + 1) for s in combinations(m, size)}, key=_short_first
     )
-    while True:
-        values = [product(raw, m) for m in parts]
-        basis = np.column_stack([np.ones(len(y)), *values])
-        weights, *_ = np.linalg.lstsq(basis, y, rcond=None)
-        sizes = [abs(w) * v.std() for w, v in zip(weights[1:], values, strict=True)]
-        weak = [i for i, size in enumerate(sizes) if size < 1e-6 * y.std()]
-        if not weak:
-            break
-        parts = [m for i, m in enumerate(parts) if i not in weak]
-    left = y - basis @ weights
-    order = np.argsort([-s for s in sizes], kind="stable")
+    basis = np.column_stack([np.ones(len(y)), *(product(z, m) for m in parts)])
+    centred = y - y.mean()
+    weights, *_ = np.linalg.lstsq(basis, centred, rcond=None)
+    written = _expand(dict(zip([(), *parts], weights.tolist(), strict=True)), mean, spread)
+    sizes = {m: abs(w) * product(raw, m).std() for m, w in written.items() if m}
+    strong = sorted((m for m in sizes if sizes[m] >= 1e-6 * y.std()), key=lambda m: -sizes[m])
     names = [functions.names[f] for f in kept]
-    terms = tuple((float(weights[i + 1]), tuple(names[f] for f in parts[i])) for i in order)
-    intercept = float(weights[0]) if abs(weights[0]) > 1e-9 * max(y.std(), 1e-300) else 0.0
-    return Equation(functions.names[target], intercept, terms, float(left.std() / y.std()))
+    terms = tuple((written[m], tuple(names[f] for f in m)) for m in strong)
+    intercept = written[()] + float(y.mean())
+    if abs(intercept) <= 1e-9 * max(float(y.std()), float(np.abs(y).max()), 1e-300):
+        intercept = 0.0
+    residual = float((centred - basis @ weights).std() / y.std())
+    return Equation(functions.names[target], intercept, terms, residual)
+
+
+def _expand(
+    weights: dict[Monomial, float], mean: NDArray[np.float64], spread: NDArray[np.float64]
+) -> dict[Monomial, float]:
+    """Products of (x - mean) / spread, multiplied out."""
+    written: dict[Monomial, float] = {(): 0.0}
+    for monomial, weight in weights.items():
+        scaled = weight / float(np.prod(spread[list(monomial)]))
+        for size in range(len(monomial) + 1):
+            for part in combinations(monomial, size):
+                rest = [f for f in monomial if f not in part]
+                written[part] = written.get(part, 0.0) + scaled * float(np.prod(-mean[rest]))
+    return written
 
 
 def _short_first(monomial: Monomial) -> tuple[int, Monomial]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,15 +11,16 @@ from paclearn._progress import progress
 from paclearn._validation import row_numbers
 from paclearn.encoding import EncodingRules, learn_column, read_column
 from paclearn.encoding.raw import Labels
+from paclearn.exceptions import ColumnError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
 
 __all__ = ["Functions", "functions_of"]
+
+_LARGEST = 1e140
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,34 +54,45 @@ def functions_of(table: Table, rules: EncodingRules) -> Functions:
     constants: dict[int, str] = {}
     with progress("reading columns", len(table.names)) as advance:
         for position, name in enumerate(table.names):
-            before = len(names)
-            for function, of in _column_functions(table, position, rules):
+            found = _column_functions(table, position, rules)
+            if found is None:
+                constants[position] = name
+            for function, of in found or ():
                 values.append(function)
                 names.append(of)
                 owner.append(position)
-            if len(names) == before:
-                constants[position] = name
             advance(1)
     matrix = np.column_stack(values) if values else np.empty((table.n_rows, 0))
     return Functions(matrix, np.array(owner, dtype=np.intp), tuple(names), constants)
 
 
-def _column_functions(table: Table, position: int, rules: EncodingRules) -> Iterator[tuple[NDArray[Any], str]]:
+def _column_functions(
+    table: Table, position: int, rules: EncodingRules
+) -> list[tuple[NDArray[np.float64], str]] | None:
+    """Functions with their names; none where levels are too rare to tell anything, and None for a constant column."""
     name = table.names[position]
     raw = read_column(table.column(position), name, row_numbers(table))
+    absent = raw.missing
+    if absent.all():
+        return None
     if not isinstance(raw, Labels):
-        numbers = raw.values
-        absent = np.isnan(numbers)
-        if not absent.all():
-            numbers = np.where(absent, numbers[~absent].mean(), numbers)
-            if np.ptp(numbers) > 0:
-                yield numbers.astype(np.float64), name
-        return
+        return _numbers(np.asarray(raw.values, dtype=np.float64), absent, name)
     column = learn_column(raw, name, position, rules)
     if isinstance(column, str):
-        return
+        return None if len(set(raw.codes.tolist())) == 1 else []
     codes = column.encode(raw)
     answers = [(bit.answers(column.n_codes)[codes].astype(np.float64), bit.name) for bit in column.bits(0)]
     if len(answers) > 1:  # the most frequent level is what the others leave, and the one equations start from
         answers.pop(int(np.argmax([values.mean() for values, _ in answers])))
-    yield from answers
+    return answers
+
+
+def _numbers(
+    numbers: NDArray[np.float64], absent: NDArray[np.bool_], name: str
+) -> list[tuple[NDArray[np.float64], str]] | None:
+    present = numbers[~absent]
+    if np.abs(present).max() > _LARGEST:
+        raise ColumnError(f"column {name!r} goes up to {np.abs(present).max():.3g}, too far to square; rescale it")
+    if np.ptp(present) > 0:
+        return [(np.where(absent, present.mean(), numbers), name)]
+    return [(absent.astype(np.float64), f"{name} is missing")] if absent.any() else None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -78,7 +78,13 @@ class _Basis:
 
 
 def fourier_orth(
-    standard: NDArray[np.float64], owner: NDArray[np.intp], depth: int, threshold: float, *, correct: bool
+    standard: NDArray[np.float64],
+    owner: NDArray[np.intp],
+    depth: int,
+    threshold: float,
+    *,
+    correct: bool,
+    keep: Collection[int] = (),
 ) -> list[int]:
     """The redundant columns of a group.
 
@@ -94,6 +100,8 @@ def fourier_orth(
         A residual of at most this norm is none.
     correct : bool
         Judge a residual by the rows that the functions before it leave free.
+    keep : collection of int
+        Columns that stay, whatever explains them.
 
     Returns
     -------
@@ -111,7 +119,8 @@ def fourier_orth(
     for own, products in steps:
         places = [number[m] for m in own]
         free = (n - basis.size) / n if correct else 1.0
-        if (np.maximum(basis.left[places], 0) <= threshold**2 * free).all() and free > 0:
+        left = np.maximum(basis.left[places], 0)
+        if (left <= threshold**2 * free).all() and free > 0 and int(owner[own[0][0]]) not in keep:
             redundant.append(int(owner[own[0][0]]))
             dropped.update(f for (f,) in own)
             continue

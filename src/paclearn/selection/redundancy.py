@@ -33,6 +33,7 @@ __all__ = ["RedundancyFilter"]
 _MOST_WORK_AT_ONCE = 3e11  # additions: some seconds
 _MOST_FUNCTIONS_IN_TRIPLES = 640
 _RULES = EncodingRules(8, 5, 64)
+_FEWEST_FREE = 8
 _NOBODY = np.empty(0, dtype=np.intp)
 
 
@@ -118,9 +119,12 @@ class RedundancyFilter(ColumnSelector, SelectorMixin, BaseEstimator):
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
             functions, witnesses = self.search(table)
+            equations = self._explain(functions, witnesses)
+            # what explained a column may have been left out after it: then the column stays after all
+            explained = {c: e for c, e in equations.items() if max(q.residual for q in e) <= self.threshold}
             self.support_ = np.ones(len(table.names), dtype=bool)
-            self.support_[[*witnesses, *functions.constants]] = False
-            self.equations_ = self._explain(functions, witnesses, table.names)
+            self.support_[[*explained, *functions.constants]] = False
+            self.equations_ = {table.names[c]: e for c, e in explained.items()}
             self.redundancies_ = self._frame(functions)
         return self
 
@@ -153,18 +157,16 @@ class RedundancyFilter(ColumnSelector, SelectorMixin, BaseEstimator):
         check_choice("order", self.order, ("given", "random"))
 
     def _explain(
-        self, functions: Functions, witnesses: dict[int, tuple[int, NDArray[np.intp]]], names: tuple[str, ...]
-    ) -> dict[str, tuple[Equation, ...]]:
+        self, functions: Functions, witnesses: dict[int, tuple[int, NDArray[np.intp]]]
+    ) -> dict[int, tuple[Equation, ...]]:
         kept = np.flatnonzero(~np.isin(functions.owner, list(witnesses)))
         goal = self.threshold / 4  # a little further than asked: an exact equation should come out exact
-        equations: dict[str, tuple[Equation, ...]] = {}
+        equations: dict[int, tuple[Equation, ...]] = {}
         with progress("equations", len(witnesses)) as advance:
             for column, (depth, seen) in sorted(witnesses.items()):
                 mine = np.flatnonzero(functions.owner == column)
                 stayed = np.intersect1d(seen, kept)
-                equations[names[column]] = tuple(
-                    explain(functions, int(f), kept, min(depth, 2), goal, stayed) for f in mine
-                )
+                equations[column] = tuple(explain(functions, int(f), kept, depth, goal, stayed) for f in mine)
                 advance(1)
         return equations
 
@@ -187,11 +189,12 @@ class _Search:
         self.functions, self.parameters, self.rng = functions, parameters, rng
         columns = np.unique(functions.owner)
         self.columns = rng.permutation(columns) if parameters.order == "random" else columns
+        self.needed: set[int] = set()  # columns that are all another one has for an explanation
         self.witnesses: dict[int, tuple[int, NDArray[np.intp]]] = {}  # column -> depth, functions looked at with it
 
     def run(self) -> dict[int, tuple[int, NDArray[np.intp]]]:
         """All redundant columns, each with the depth and the functions that showed it to be."""
-        if len(self.functions.values) > 1:
+        if len(self.functions.values) > 1 and len(self.columns):
             for depth in range(1, self.parameters.depth + 1):
                 if depth <= 2:
                     self._drop(self._copies() if depth == 1 else self._explained_by_pairs(), depth, _NOBODY)
@@ -207,7 +210,8 @@ class _Search:
         mine = self.functions.of_columns(group)
         standard, owner = _standard(self.functions, mine), self.functions.owner[mine]
         threshold, correct = self.parameters.threshold, self.parameters.correct
-        self._drop(fourier_orth(standard, owner, depth, threshold, correct=correct), depth, mine)
+        found = fourier_orth(standard, owner, depth, threshold, correct=correct, keep=self.needed)
+        self._drop(found, depth, mine)
 
     def _groups(self, depth: int) -> Iterator[NDArray[np.intp]]:
         """All columns at once where that is no work; otherwise random groups, each in the order of the columns."""
@@ -234,18 +238,28 @@ class _Search:
 
     def _copies(self) -> list[int]:
         single = self._columns_of_one_function()
-        if float(len(single)) ** 2 * len(self.functions.values) > _MOST_WORK_AT_ONCE:
+        work = float(len(single)) ** 2 * len(self.functions.values)
+        if work > _MOST_WORK_AT_ONCE or not self._has_rows_for(2):
             return []
         standard = _standard(self.functions, self.functions.of_columns(single))
-        return [int(single[k]) for k in copies(standard, self.parameters.threshold)]
+        return [int(single[k]) for k in copies(standard, self._threshold_with(2))]
+
+    def _threshold_with(self, n_functions: int) -> float:
+        """The largest residual, given how many functions it is what is left of."""
+        n = len(self.functions.values)
+        return float(self.parameters.threshold * np.sqrt((n - n_functions) / n if self.parameters.correct else 1.0))
+
+    def _has_rows_for(self, n_functions: int) -> bool:
+        """With a few rows only, so many candidates fit by chance that what fits says nothing."""
+        return not self.parameters.correct or len(self.functions.values) >= n_functions + _FEWEST_FREE
 
     def _explained_by_pairs(self) -> list[int]:
         """Columns of one function that two others make up; of three that make up each other the last one goes."""
         single = self._columns_of_one_function()
-        if not 3 <= len(single) <= _MOST_FUNCTIONS_IN_TRIPLES:
+        if not 3 <= len(single) <= _MOST_FUNCTIONS_IN_TRIPLES or not self._has_rows_for(4):
             return []
         standard = _standard(self.functions, self.functions.of_columns(single))
-        found = explained_by_pairs(standard, self.parameters.threshold, self.rng)
+        found = explained_by_pairs(standard, self._threshold_with(4), self.rng)
         gone: set[int] = set()
         needed: set[int] = set()
         for k in sorted(set(found), reverse=True):
@@ -253,6 +267,7 @@ class _Search:
             if pair is not None and k not in needed:
                 gone.add(k)
                 needed.update(pair)
+        self.needed.update(int(single[k]) for k in needed)
         return [int(single[k]) for k in gone]
 
 
