@@ -222,3 +222,60 @@ def benjamini_hochberg(p):
     for rank, i in enumerate(ordered):
         q[i] = min(m * p[j] / (r + 1) for r, j in enumerate(ordered) if r >= rank)
     return [min(1.0, value) for value in q]
+
+
+# ---- spectra ---------------------------------------------------------------------------------------------------------
+
+
+def mutual_information(states):
+    """Of all pairs of bits, by the definition; the diagonal is the entropy."""
+    d = states.shape[1]
+    result = np.zeros((d, d))
+    for i in range(d):
+        for j in range(d):
+            for a in (0, 1):
+                for b in (0, 1):
+                    joint = np.mean((states[:, i] == a) & (states[:, j] == b))
+                    if joint > 0:
+                        apart = np.mean(states[:, i] == a) * np.mean(states[:, j] == b)
+                        result[i, j] += joint * np.log(joint / apart)
+    return result
+
+
+def spectrum(f, points, p, basis):
+    """Inner products with the product of the basis functions of every subset, first bit slowest."""
+    d = points.shape[1]
+    return np.array(
+        [(p * f * basis[:, [i for i in range(d) if code[i]]].prod(axis=1)).sum() for code in product((0, 1), repeat=d)]
+    )
+
+
+def noise_stability(f, network, rho, kind):
+    """E[f(x) f(y)] by enumeration.
+
+    Sequential: the bits of y are those of x up to the first place, in the network's order, where a coin of bias rho
+    fails; from there on they are drawn afresh given what comes before. Structured: a bit of y is that of x where its
+    own coin and the coins of all its ancestors succeed, and drawn afresh given y's parents otherwise.
+    """
+    d = network.d
+    points = np.array(list(product((-1, 1), repeat=d)))
+    p = np.exp(network.log_prob(points))
+    total = 0.0
+    for coins in product((0, 1), repeat=d):
+        chance = np.prod([rho if c else 1 - rho for c in coins])
+        kept = set()
+        for place, i in enumerate(network.order):
+            if kind == "sequential":
+                alive = all(coins[t] for t in range(place + 1))
+            else:
+                alive = coins[i] and all(q in kept for q in network.parents[i])
+            if alive:
+                kept.add(i)
+        for x, px, fx in zip(points, p, f, strict=True):
+            for y, fy in zip(points, f, strict=True):
+                if any(y[i] != x[i] for i in kept):
+                    continue
+                up = network.conditional(y[None])[0]
+                py = np.prod([up[i] if y[i] > 0 else 1 - up[i] for i in range(d) if i not in kept])
+                total += chance * px * py * fx * fy
+    return total

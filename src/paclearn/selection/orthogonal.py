@@ -28,14 +28,14 @@ _ROWS_AT_ONCE = 8192
 
 def monomials(owner: NDArray[np.intp], depth: int) -> list[tuple[list[Monomial], list[Monomial]]]:
     """For every column (its functions stand together), those functions and their products with earlier ones."""
-    earlier: list[Monomial] = [()]
+    shorter: list[Monomial] = []  # earlier ones that may have a factor more
     steps = []
     starts = np.flatnonzero(np.diff(owner, prepend=-1))
     for begin, end in zip(starts, [*starts[1:], len(owner)], strict=True):
         own: list[Monomial] = [(f,) for f in range(begin, end)]
-        products = [(*s, f) for f in range(begin, end) for s in earlier if 0 < len(s) < depth]
+        products = [(*s, f) for f in range(begin, end) for s in shorter]
         steps.append((own, products))
-        earlier += own + products
+        shorter += [m for m in (*own, *products) if len(m) < depth]
     return steps
 
 

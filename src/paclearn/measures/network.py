@@ -1,0 +1,127 @@
+"""A joint law of bits that factors along a directed acyclic graph; every measure is one of these in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from paclearn.exceptions import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Network", "topological_order"]
+
+_LARGEST_CUBE = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    r"""Bits -1 and +1 with :math:`p(x) = \prod_i p(x_i \mid x_{\mathrm{parents}(i)})`.
+
+    ``tables[i]`` holds the probability of +1 for every state of the parents, one axis a parent, -1 before +1.
+    ``order`` lists the bits so that parents come before their children; it is part of the basis.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    tables: tuple[NDArray[np.float64], ...]
+    order: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        for i, table in enumerate(self.tables):
+            if table.shape != (2,) * len(self.parents[i]):
+                raise InputError(f"bit {i} has {len(self.parents[i])} parent(s) and a table of shape {table.shape}")
+            if not ((table > 0) & (table < 1)).all():
+                raise InputError(
+                    f"bit {i} has a probability of 0 or 1 given its parents, and no basis exists then; smooth it"
+                )
+
+    @property
+    def d(self) -> int:
+        """How many bits there are."""
+        return len(self.parents)
+
+    # ---- rows ----
+
+    def conditional(self, bits: NDArray[Any]) -> NDArray[np.float64]:
+        """P(x_i = +1 | parents) for every row and bit."""
+        states = (np.asarray(bits) > 0).astype(np.intp)
+        return np.column_stack(
+            [self.tables[i][tuple(states[:, p] for p in self.parents[i])] * np.ones(len(states)) for i in range(self.d)]
+        )
+
+    def log_prob(self, bits: NDArray[Any]) -> NDArray[np.float64]:
+        """Log probability of every row."""
+        up = self.conditional(bits)
+        return np.log(np.where(np.asarray(bits) > 0, up, 1 - up)).sum(axis=1)
+
+    def basis(self, bits: NDArray[Any]) -> NDArray[np.float64]:
+        r""":math:`\phi_{\{i\}}(x) = x_i \sqrt{p(-x_i \mid \cdot) / p(x_i \mid \cdot)}` for every row and bit."""
+        up = self.conditional(bits)
+        odds = np.sqrt((1 - up) / up)
+        return np.where(np.asarray(bits) > 0, odds, -1 / odds)
+
+    def sample(self, n: int, random_state: Any = None) -> NDArray[np.int8]:
+        """Draw rows."""
+        rng = check_random_state(random_state)
+        bits = np.empty((n, self.d), dtype=np.int8)
+        for i in self.order:
+            states = tuple((bits[:, p] > 0).astype(np.intp) for p in self.parents[i])
+            bits[:, i] = np.where(rng.random_sample(n) < self.tables[i][states], 1, -1)
+        return bits
+
+    # ---- the cube ----
+
+    def table_on_cube(self, i: int) -> NDArray[np.float64]:
+        """P(x_i = +1 | parents) as an array with one axis a bit, of length one where it does not depend on the bit."""
+        by_number = np.argsort(self.parents[i])
+        table = self.tables[i].transpose(tuple(by_number)) if self.parents[i] else self.tables[i]
+        return table.reshape([2 if axis in self.parents[i] else 1 for axis in range(self.d)])
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of every point, one axis a bit, -1 before +1."""
+        if self.d > _LARGEST_CUBE:
+            raise InputError(f"a cube of {self.d} bits has too many points to list; {_LARGEST_CUBE} is the most")
+        cube = np.ones((2,) * self.d)
+        for i in range(self.d):
+            up = self.table_on_cube(i)
+            cube = cube * np.concatenate([1 - up, up], axis=i)
+        return cube
+
+    # ---- structure ----
+
+    @cached_property
+    def closures(self) -> tuple[frozenset[int], ...]:
+        """Every bit with all its ancestors."""
+        known: dict[int, frozenset[int]] = {}
+        for i in self.order:
+            known[i] = frozenset([i]).union(*(known[p] for p in self.parents[i]))
+        return tuple(known[i] for i in range(self.d))
+
+    def reach(self, subset: Iterable[int]) -> int:
+        """How many bits a subset depends on: its members and all their ancestors."""
+        return len(frozenset().union(*(self.closures[i] for i in subset)))
+
+    @property
+    def edges(self) -> list[tuple[int, int]]:
+        """Parent and child."""
+        return [(p, i) for i in self.order for p in self.parents[i]]
+
+
+def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Bits so that parents come first, in the order of their numbers where that is free."""
+    placed: list[int] = []
+    waiting = list(range(len(parents)))
+    while waiting:
+        ready = next((i for i in waiting if set(parents[i]) <= set(placed)), None)
+        if ready is None:
+            raise InputError(f"the graph has a cycle among the bits {waiting[:5]}; a measure needs one without")
+        placed.append(ready)
+        waiting.remove(ready)
+    return tuple(placed)

@@ -1,0 +1,306 @@
+"""Spectrum: the coefficients of a function, known or estimated, in the basis of a measure, and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._compat import make_frame
+from paclearn._validation import check_choice
+from paclearn.exceptions import InputError
+from paclearn.measures import Measure, Network
+from paclearn.spectra.transforms import transform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Spectrum"]
+
+_MOST_SUBSETS = 2**22
+_NUMBERS_AT_ONCE = 2**24
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Coefficients of subsets of bits.
+
+    Attributes
+    ----------
+    network : Network
+        The measure that the basis is orthonormal under.
+    subsets : tuple of tuple of int
+        The subsets, members ascending.
+    values : ndarray of shape (n_subsets, n_targets)
+        Their coefficients; one column, unless there are more than two classes.
+    se : ndarray or None
+        Standard errors, for an estimated spectrum.
+    names : tuple of str
+        Names of the bits.
+    """
+
+    network: Network
+    subsets: tuple[tuple[int, ...], ...]
+    values: NDArray[np.float64]
+    se: NDArray[np.float64] | None
+    names: tuple[str, ...]
+
+    # ---- where it comes from ----
+
+    @classmethod
+    def exact(cls, function: Any, measure: Measure | Network, names: Sequence[str] | None = None) -> Spectrum:
+        """The spectrum of a known function.
+
+        Parameters
+        ----------
+        function : callable or array-like
+            Maps a table of bits (-1 and +1, one row a point) to a value each; or the values themselves, for all points
+            in order, the first bit slowest, -1 before +1.
+        measure : Measure or Network
+            A fitted measure.
+        names : sequence of str, default=None
+            Names of the bits; x0, x1, ... if not given.
+
+        Returns
+        -------
+        Spectrum
+            With the coefficients of all subsets.
+        """
+        network = _network(measure)
+        cube = np.array(list(product((-1, 1), repeat=network.d)), dtype=np.int8) if callable(function) else None
+        values = np.asarray(function(cube) if callable(function) else function, dtype=np.float64)
+        coefficients = transform(values, network).ravel()
+        subsets = tuple(
+            tuple(i for i, member in enumerate(code) if member) for code in product((0, 1), repeat=network.d)
+        )
+        return cls(network, subsets, coefficients[:, None], None, _names(names, network.d))
+
+    @classmethod
+    def estimate(
+        cls,
+        X: Any,
+        y: Any,
+        measure: Measure | Network,
+        degree: int = 2,
+        subsets: Sequence[Sequence[int]] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Spectrum:
+        """The spectrum of what made the labels, up to a degree, from rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits -1 and +1.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            Labels -1 and +1, or numbers; one column a class where there are more than two.
+        measure : Measure or Network
+            A fitted measure.
+        degree : int, default=2
+            Subsets of up to this many bits.
+        subsets : sequence of sequences of int, default=None
+            These subsets instead.
+        names : sequence of str, default=None
+            Names of the bits.
+
+        Returns
+        -------
+        Spectrum
+            With standard errors.
+        """
+        network = _network(measure)
+        chosen = _up_to(network.d, degree) if subsets is None else tuple(tuple(sorted(s)) for s in subsets)
+        targets = np.asarray(y, dtype=np.float64)
+        targets = targets[:, None] if targets.ndim == 1 else targets
+        basis = network.basis(np.asarray(X))
+        n = len(basis)
+        values, squares = np.empty((2, len(chosen), targets.shape[1]))
+        step = max(1, _NUMBERS_AT_ONCE // max(n, 1))
+        for begin in range(0, len(chosen), step):
+            some = slice(begin, begin + step)
+            phi = np.stack([basis[:, list(s)].prod(axis=1) for s in chosen[some]])
+            values[some] = phi @ targets / n
+            squares[some] = phi**2 @ targets**2 / n
+        se = np.sqrt(np.maximum(squares - values**2, 0) / n)
+        return cls(network, chosen, values, se, _names(names, network.d))
+
+    # ---- what it says ----
+
+    @property
+    def degrees(self) -> NDArray[np.intp]:
+        """The sizes of the subsets."""
+        return np.array([len(s) for s in self.subsets], dtype=np.intp)
+
+    def __getitem__(self, subset: Sequence[int]) -> Any:
+        """The coefficient of a subset; a number if there is one target."""
+        row = self.values[self.subsets.index(tuple(sorted(subset)))]
+        return float(row[0]) if len(row) == 1 else row
+
+    def weight_by_degree(self) -> NDArray[np.float64]:
+        """Sum of squared coefficients of every degree.
+
+        Returns
+        -------
+        ndarray of shape (max degree + 1,)
+            Weights, summed over the targets.
+        """
+        return np.bincount(self.degrees, weights=(self.values**2).sum(axis=1)).astype(np.float64)
+
+    def l1_norm(self) -> float:
+        """Sum of the absolute coefficients.
+
+        Returns
+        -------
+        float
+            The norm.
+        """
+        return float(np.abs(self.values).sum())
+
+    def weighted_cardinality(self) -> float:
+        r""":math:`\sum_S |S| \hat f(S)^2`, the total influence under the uniform measure.
+
+        Returns
+        -------
+        float
+            The sum.
+        """
+        return float(self.degrees @ (self.values**2).sum(axis=1))
+
+    def influences(self) -> NDArray[np.float64]:
+        """For every bit, the sum of the squared coefficients of the subsets that contain it.
+
+        Returns
+        -------
+        ndarray of shape (n_bits,)
+            Under a product measure, the expected conditional variance given all other bits.
+        """
+        total = np.zeros(self.network.d)
+        for subset, weight in zip(self.subsets, (self.values**2).sum(axis=1), strict=True):
+            total[list(subset)] += weight
+        return total
+
+    def concentration(self, degree: int) -> float:
+        """Share of the squared coefficients that subsets of up to this size have.
+
+        Parameters
+        ----------
+        degree : int
+            The size.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        weights = self.weight_by_degree()
+        return float(weights[: degree + 1].sum() / max(weights.sum(), 1e-300))
+
+    def noise_stability(self, rho: float, kind: str = "uniform") -> float:
+        r"""How much of a function survives noise of correlation rho: :math:`\sum_S \hat f(S)^2 \rho^{e(S)}`.
+
+        Parameters
+        ----------
+        rho : float
+            1 for no noise, 0 for fresh bits.
+        kind : {"uniform", "sequential", "structured"}, default="uniform"
+            The exponent: the size of the subset (each bit is kept or redrawn by itself); the place of its last member
+            (from some place on everything is redrawn); or the number of its members and their ancestors.
+
+        Returns
+        -------
+        float
+            The stability.
+        """
+        check_choice("kind", kind, ("uniform", "sequential", "structured"))
+        place = {bit: t + 1 for t, bit in enumerate(self.network.order)}
+        exponent: Callable[[tuple[int, ...]], int] = {
+            "uniform": len,
+            "sequential": lambda s: max((place[i] for i in s), default=0),
+            "structured": self.network.reach,
+        }[kind]
+        powers = np.array([float(rho) ** exponent(s) for s in self.subsets])
+        return float(powers @ (self.values**2).sum(axis=1))
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The function that the coefficients make.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_targets)
+            Values.
+        """
+        basis = self.network.basis(np.asarray(X))
+        total = np.zeros((len(basis), self.values.shape[1]))
+        for subset, value in zip(self.subsets, self.values, strict=True):
+            total += basis[:, list(subset)].prod(axis=1)[:, None] * value
+        return total[:, 0] if total.shape[1] == 1 else total
+
+    def top(self, n_terms: int) -> Spectrum:
+        """The spectrum with its largest coefficients only.
+
+        Parameters
+        ----------
+        n_terms : int
+            How many.
+
+        Returns
+        -------
+        Spectrum
+            The truncated one, largest first.
+        """
+        size = np.abs(self.values).max(axis=1)
+        best = np.argsort(-np.round(size, 12), kind="stable")[:n_terms]
+        se = None if self.se is None else self.se[best]
+        return Spectrum(self.network, tuple(self.subsets[i] for i in best), self.values[best], se, self.names)
+
+    def to_frame(self) -> Any:
+        """One row a subset and target.
+
+        Returns
+        -------
+        data frame
+            ``subset`` (names), ``degree``, ``target``, ``value`` and ``se``.
+        """
+        n_targets = self.values.shape[1]
+        named = [tuple(self.names[i] for i in s) for s in self.subsets]
+        return make_frame(
+            {
+                "subset": [name for name in named for _ in range(n_targets)],
+                "degree": np.repeat(self.degrees, n_targets).tolist(),
+                "target": list(range(n_targets)) * len(named),
+                "value": self.values.ravel().tolist(),
+                "se": [None] * self.values.size if self.se is None else self.se.ravel().tolist(),
+            }
+        )
+
+
+def _network(measure: Measure | Network) -> Network:
+    if isinstance(measure, Network):
+        return measure
+    if not hasattr(measure, "network_"):
+        raise InputError("the measure has not been fitted; call its fit with a table of bits first")
+    return measure.network_
+
+
+def _names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"x{i}" for i in range(d))
+    if len(names) != d:
+        raise InputError(f"{len(names)} names were given for {d} bits")
+    return tuple(names)
+
+
+def _up_to(d: int, degree: int) -> tuple[tuple[int, ...], ...]:
+    total = sum(comb(d, k) for k in range(degree + 1))
+    if total > _MOST_SUBSETS:
+        raise InputError(f"{d} bits have {total:,} subsets of up to {degree}; choose a smaller degree or give a list")
+    return tuple(s for k in range(degree + 1) for s in combinations(range(d), k))

@@ -1,0 +1,239 @@
+"""Laws of measures and spectra, and the closed forms of the thesis."""
+
+from itertools import combinations, product
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paclearn.exceptions import InputError
+from paclearn.measures import (
+    ChainMeasure,
+    GraphMeasure,
+    Network,
+    ProductMeasure,
+    TreeMeasure,
+    UniformMeasure,
+    mutual_information,
+)
+from paclearn.spectra import Spectrum, functions, inverse_transform, transform
+
+MEASURES = [UniformMeasure(), ProductMeasure(), ChainMeasure(), TreeMeasure(level=1), GraphMeasure([(2, 0), (2, 1)])]
+
+
+def cube(d):
+    return np.array(list(product((-1, 1), repeat=d)))
+
+
+def random_network(rng, d):
+    """Any acyclic graph, its bits numbered against its order."""
+    order = rng.permutation(d)
+    parents = [()] * d
+    for place, i in enumerate(order):
+        earlier = order[:place]
+        parents[i] = tuple(int(p) for p in earlier[rng.random(place) < 0.4])
+    tables = tuple(rng.uniform(0.1, 0.9, (2,) * len(p)) for p in parents)
+    return Network(tuple(parents), tables, tuple(int(i) for i in order))
+
+
+def product_network(d, up):
+    return Network(((),) * d, (np.array(up),) * d, tuple(range(d)))
+
+
+def symmetric_chain(d, flip):
+    parents = ((), *((i - 1,) for i in range(1, d)))
+    tables = (np.array(0.5), *(np.array([flip, 1 - flip]) for _ in range(1, d)))
+    return Network(parents, tables, tuple(range(d)))
+
+
+# ---- measures --------------------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 7))
+@settings(max_examples=40, deadline=None)
+def test_the_basis_is_orthonormal_under_its_measure(seed, d):
+    network = random_network(np.random.default_rng(seed), d)
+    points = cube(d)
+    p = np.exp(network.log_prob(points))
+    assert p.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(p, network.probabilities().ravel(), atol=1e-14)
+    single = network.basis(points)
+    subsets = [s for k in range(d + 1) for s in combinations(range(d), k)]
+    phi = np.stack([single[:, list(s)].prod(axis=1) for s in subsets])
+    np.testing.assert_allclose((phi * p) @ phi.T, np.eye(len(subsets)), atol=1e-10)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: type(m).__name__)
+def test_fitted_measures_sample_what_they_describe(measure):
+    rng = np.random.default_rng(0)
+    bits = np.where(rng.random((4000, 4)) < [0.2, 0.5, 0.7, 0.4], 1, -1)
+    bits[:, 3] = np.where(rng.random(4000) < 0.9, bits[:, 0], bits[:, 3])
+    fitted = measure.fit(bits)
+    drawn = fitted.sample(20_000, random_state=0)
+    points = cube(4)
+    p = np.exp(fitted.log_prob(points))
+    frequency = [(drawn == point).all(axis=1).mean() for point in points]
+    np.testing.assert_allclose(frequency, p, atol=0.015)
+    assert fitted.basis(bits).shape == bits.shape
+    assert ((fitted.conditional(bits) > 0) & (fitted.conditional(bits) < 1)).all()
+
+
+def test_a_product_measure_standardises():
+    bits = np.where(np.random.default_rng(0).random((500, 3)) < 0.3, 1, -1)
+    measure = ProductMeasure(smoothing=0).fit(bits)
+    np.testing.assert_allclose(measure.basis(bits), (bits - bits.mean(axis=0)) / bits.std(axis=0), atol=1e-12)
+    np.testing.assert_array_equal(UniformMeasure().fit(bits).basis(bits), bits)
+
+
+def test_a_planted_tree_is_found_and_independent_bits_have_none():
+    rng = np.random.default_rng(1)
+    d = 30
+    parent = [rng.integers(0, i) if i else None for i in range(d)]
+    bits = np.empty((5000, d), dtype=int)
+    for i in range(d):
+        fresh = rng.choice([-1, 1], 5000)
+        bits[:, i] = fresh if parent[i] is None else np.where(rng.random(5000) < 0.7, bits[:, parent[i]], fresh)
+    found = TreeMeasure().fit(bits).network_
+    assert {frozenset(e) for e in found.edges} == {
+        frozenset((i, int(p))) for i, p in enumerate(parent) if p is not None
+    }
+    assert TreeMeasure().fit(rng.choice([-1, 1], (2000, 40))).network_.edges == []
+
+
+@given(seed=st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_mutual_information_equals_the_oracle(seed):
+    bits = (np.random.default_rng(seed).random((60, 4)) < [0.1, 0.5, 0.8, 0.5]).astype(np.intp)
+    np.testing.assert_allclose(mutual_information(bits), naive.mutual_information(bits), atol=1e-6)
+
+
+def test_measures_refuse_what_has_no_basis():
+    with pytest.raises(InputError, match="bit 1 takes one value only"):
+        ProductMeasure(smoothing=0).fit([[1, 1], [-1, 1]])
+    assert ProductMeasure().fit([[1, 1], [-1, 1]]).network_.d == 2
+    with pytest.raises(InputError, match="the graph has a cycle"):
+        GraphMeasure([(0, 1), (1, 0)]).fit([[1, 1], [-1, 1]])
+    with pytest.raises(InputError, match="names a bit that is not among 0 to 1"):
+        GraphMeasure([(0, 5)]).fit([[1, 1], [-1, 1]])
+    with pytest.raises(InputError, match="smoothing=-1 must be"):
+        ProductMeasure(smoothing=-1).fit([[1, 1], [-1, 1]])
+    with pytest.raises(InputError, match="a table with rows and columns"):
+        ProductMeasure().fit([1, -1])
+    with pytest.raises(InputError, match="has a probability of 0 or 1"):
+        product_network(2, 1.0)
+
+
+# ---- spectra ---------------------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 7))
+@settings(max_examples=40, deadline=None)
+def test_the_transform_equals_the_sum_and_has_an_inverse(seed, d):
+    rng = np.random.default_rng(seed)
+    network, f = random_network(rng, d), rng.normal(size=2**d)
+    spectrum = transform(f, network)
+    expected = naive.spectrum(f, cube(d), np.exp(network.log_prob(cube(d))), network.basis(cube(d)))
+    np.testing.assert_allclose(spectrum.ravel(), expected, atol=1e-12)
+    np.testing.assert_allclose(inverse_transform(spectrum, network).ravel(), f, atol=1e-10)
+
+
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 6))
+@settings(max_examples=30, deadline=None)
+def test_parseval_plancherel_mean_and_variance(seed, d):
+    rng = np.random.default_rng(seed)
+    network = random_network(rng, d)
+    f, g = rng.normal(size=(2, 2**d))
+    p = network.probabilities().ravel()
+    a, b = (Spectrum.exact(h, network) for h in (f, g))
+    assert (a.values * b.values).sum() == pytest.approx((p * f * g).sum(), abs=1e-10)
+    assert a.weight_by_degree().sum() == pytest.approx((p * f * f).sum(), abs=1e-10)
+    assert a[()] == pytest.approx((p * f).sum(), abs=1e-12)
+    assert a.weight_by_degree()[1:].sum() == pytest.approx((p * f * f).sum() - (p * f).sum() ** 2, abs=1e-10)
+    np.testing.assert_allclose(a.predict(cube(d)), f, atol=1e-8)
+    assert a.influences().sum() == pytest.approx(a.weighted_cardinality(), abs=1e-10)
+    assert a.concentration(d) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 0.8])
+def test_majority_of_three_under_a_product_measure(p):
+    found = Spectrum.exact(functions.majority, product_network(3, 1 - p))
+    assert found[()] == pytest.approx(1 - 6 * p**2 + 4 * p**3, abs=1e-12)
+    for i in range(3):
+        assert found[(i,)] == pytest.approx(4 * (p * (1 - p)) ** 1.5, abs=1e-12)
+    for pair in combinations(range(3), 2):
+        assert found[pair] == pytest.approx(2 * p * (1 - p) * (2 * p - 1), abs=1e-12)
+    assert found[(0, 1, 2)] == pytest.approx(-4 * (p * (1 - p)) ** 1.5, abs=1e-12)
+
+
+@pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 0.8])
+def test_majority_of_three_on_the_symmetric_chain(p):
+    found = Spectrum.exact(functions.majority, symmetric_chain(3, p))
+    singles = [1 - 2 * p + 2 * p**2, 2 * p**0.5 * (1 - p) ** 1.5, 2 * p**1.5 * (1 - p) ** 0.5]
+    # the spec lists the bits in order; the first coefficient is that of the first bit
+    for i, value in enumerate(singles):
+        assert found[(i,)] == pytest.approx(value, abs=1e-12)
+    for pair in combinations(range(3), 2):
+        assert found[pair] == pytest.approx(0, abs=1e-12)
+    assert found[(0, 1, 2)] == pytest.approx(-2 * p * (1 - p), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["sequential", "structured"])
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_stability_equals_its_definition(kind, seed):
+    rng = np.random.default_rng(seed)
+    network, f = random_network(rng, 4), rng.normal(size=16)
+    found = Spectrum.exact(f, network).noise_stability(0.6, kind=kind)
+    assert found == pytest.approx(naive.noise_stability(f, network, 0.6, kind), abs=1e-10)
+
+
+def test_noise_stability_of_parities_under_the_uniform_measure():
+    found = Spectrum.exact(functions.parity([0, 2]), UniformMeasure().fit(cube(3)))
+    assert found.noise_stability(0.5) == pytest.approx(0.25)
+    with pytest.raises(InputError, match="kind='loud' is not known"):
+        found.noise_stability(0.5, kind="loud")
+
+
+def test_estimated_coefficients_come_with_their_errors():
+    rng = np.random.default_rng(0)
+    network = random_network(rng, 5)
+    exact = Spectrum.exact(functions.tribes(5), network)
+    bits = network.sample(4000, random_state=0)
+    found = Spectrum.estimate(bits, functions.tribes(5)(bits), network, degree=2, names=list("abcde"))
+    z = np.array([(found[s] - exact[s]) / e for s, e in zip(found.subsets, found.se[:, 0], strict=True) if e > 1e-9])
+    assert np.abs(z).max() < 4.5
+    assert len(found.subsets) == 1 + 5 + 10
+    frame = found.top(3).to_frame()
+    assert len(frame) == 3
+    assert frame["value"].abs().is_monotonic_decreasing
+    multi = Spectrum.estimate(bits, np.column_stack([bits[:, 0], bits[:, 1]]), network, subsets=[(0,), (1,)])
+    assert multi.values.shape == (2, 2)
+
+
+def test_unbiased_labels_have_the_variance_of_the_thesis():
+    """For labels -1 and +1 under the uniform measure it is (1 - f^2) / n."""
+    bits = np.random.default_rng(1).choice([-1, 1], (500, 3))
+    found = Spectrum.estimate(bits, functions.majority(bits), UniformMeasure().fit(bits), degree=1)
+    np.testing.assert_allclose(found.se, np.sqrt((1 - found.values**2) / 500), rtol=1e-9)
+
+
+def test_functions():
+    points = cube(3)
+    assert functions.dictator(1)(points).tolist() == points[:, 1].tolist()
+    assert functions.majority(points).sum() == 0
+    assert functions.threshold([1, 1, 1], 2.5)(points).tolist() == [-1] + [1] * 7
+    assert functions.address(1)(points).tolist() == [p[1] if p[0] < 0 else p[2] for p in points.tolist()]
+    assert (functions.tribes(3)(points) > 0).sum() == 1
+
+
+def test_spectra_say_what_is_wrong():
+    network = product_network(3, 0.5)
+    with pytest.raises(InputError, match="a function of 3 bits has 8 values; found 5"):
+        transform(np.ones(5), network)
+    with pytest.raises(InputError, match="the measure has not been fitted"):
+        Spectrum.exact(functions.majority, ProductMeasure())
+    with pytest.raises(InputError, match="2 names were given for 3 bits"):
+        Spectrum.exact(functions.majority, network, names=["a", "b"])
+    with pytest.raises(InputError, match="choose a smaller degree"):
+        Spectrum.estimate(np.ones((2, 3000)), [1, 1], product_network(3000, 0.5), degree=2)
