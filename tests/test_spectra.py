@@ -211,6 +211,20 @@ def test_estimated_coefficients_come_with_their_errors():
     assert multi.values.shape == (2, 2)
 
 
+@given(seed=st.integers(0, 1000), degree=st.integers(0, 4), signs=st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_matrix_products_equal_the_sums(seed, degree, signs):
+    rng = np.random.default_rng(seed)
+    network = random_network(rng, 5)
+    bits = network.sample(50, random_state=seed)
+    y = rng.choice([-1.0, 1.0], (50, 2)) if signs else rng.normal(size=(50, 2))
+    found = Spectrum.estimate(bits, y, network, degree=degree)
+    listed = Spectrum.estimate(bits, y, network, subsets=found.subsets)
+    assert found.subsets == tuple(s for k in range(degree + 1) for s in combinations(range(5), k))
+    np.testing.assert_allclose(found.values, listed.values, atol=1e-12)
+    np.testing.assert_allclose(found.se, listed.se, atol=1e-12)
+
+
 def test_unbiased_labels_have_the_variance_of_the_thesis():
     """For labels -1 and +1 under the uniform measure it is (1 - f^2) / n."""
     bits = np.random.default_rng(1).choice([-1, 1], (500, 3))

@@ -13,6 +13,7 @@ from paclearn._compat import make_frame
 from paclearn._validation import check_choice
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network
+from paclearn.spectra.moments import moments_of, moments_up_to
 from paclearn.spectra.transforms import transform
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Spectrum"]
 
 _MOST_SUBSETS = 2**22
-_NUMBERS_AT_ONCE = 2**24
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,16 +116,14 @@ class Spectrum:
         chosen = _up_to(network.d, degree) if subsets is None else tuple(tuple(sorted(s)) for s in subsets)
         targets = np.asarray(y, dtype=np.float64)
         targets = targets[:, None] if targets.ndim == 1 else targets
-        basis = network.basis(np.asarray(X))
-        n = len(basis)
-        values, squares = np.empty((2, len(chosen), targets.shape[1]))
-        step = max(1, _NUMBERS_AT_ONCE // max(n, 1))
-        for begin in range(0, len(chosen), step):
-            some = slice(begin, begin + step)
-            phi = np.stack([basis[:, list(s)].prod(axis=1) for s in chosen[some]])
-            values[some] = phi @ targets / n
-            squares[some] = phi**2 @ targets**2 / n
-        se = np.sqrt(np.maximum(squares - values**2, 0) / n)
+        bits = np.asarray(X)
+        if len(bits) != len(targets):
+            raise InputError(f"there are {len(bits)} rows of bits and {len(targets)} labels")
+        if subsets is None:
+            values, squares = moments_up_to(network, bits, targets, degree)
+        else:
+            values, squares = moments_of(network, bits, targets, chosen)
+        se = np.sqrt(np.maximum(squares - values**2, 0) / len(bits))
         return cls(network, chosen, values, se, _names(names, network.d))
 
     # ---- what it says ----

@@ -1,0 +1,84 @@
+"""Means of a target times basis functions, over rows, and of their squares: what estimated coefficients are made of."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.measures import Network
+
+__all__ = ["moments_of", "moments_up_to"]
+
+_ROWS_AT_ONCE = 8192
+
+
+def moments_of(
+    network: Network, bits: NDArray[Any], targets: NDArray[np.float64], subsets: Sequence[tuple[int, ...]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means of target times function, and of its square, for a list of subsets; both subsets x targets."""
+    total, squares = np.zeros((2, len(subsets), targets.shape[1]))
+    for basis, y in _blocks(network, bits, targets):
+        for i, subset in enumerate(subsets):
+            phi = basis[:, list(subset)].prod(axis=1)
+            total[i] += phi @ y
+            squares[i] += phi**2 @ y**2
+    return total / len(bits), squares / len(bits)
+
+
+def moments_up_to(
+    network: Network, bits: NDArray[Any], targets: NDArray[np.float64], degree: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same for all subsets up to a degree, by size and in order: pairs of bits are one product of matrices.
+
+    Larger subsets are pairs behind a prefix, whose function weighs the rows.
+    """
+    d = network.d
+    parts = [moments_of(network, bits, targets, list(combinations(range(d), k))) for k in range(min(degree, 1) + 1)]
+    for k in range(2, degree + 1):
+        prefixes = list(combinations(range(d - 2), k - 2))
+        with progress(f"{len(prefixes):,} prefixes of subsets of {k}", len(prefixes)) as advance:
+            for prefix in prefixes:
+                parts.append(_pairs_behind(network, bits, targets, prefix))
+                advance(1)
+    values, squares = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    return values, squares
+
+
+def _pairs_behind(
+    network: Network, bits: NDArray[Any], targets: NDArray[np.float64], prefix: tuple[int, ...]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Moments of the prefix with all pairs of bits behind it."""
+    start = prefix[-1] + 1 if prefix else 0
+    m = network.d - start
+    same_square = bool((targets**2 == 1).all())  # labels -1 and +1: one sum of squares serves all of them
+    total = np.zeros((targets.shape[1], m, m))
+    squares = np.zeros((1 if same_square else targets.shape[1], m, m))
+    for basis, y in _blocks(network, bits, targets):
+        behind, weight = basis[:, start:], basis[:, list(prefix)].prod(axis=1)
+        for t in range(targets.shape[1]):
+            total[t] += behind.T @ (behind * (weight * y[:, t])[:, None])
+        squared = behind**2
+        for t in range(len(squares)):
+            squares[t] += squared.T @ (squared * (weight * y[:, t])[:, None] ** 2)
+    rows, columns = np.triu_indices(m, 1)
+    n = len(bits)
+    values, mean_squares = total[:, rows, columns].T / n, squares[:, rows, columns].T / n
+    return values, np.broadcast_to(mean_squares, values.shape)
+
+
+def _blocks(
+    network: Network, bits: NDArray[Any], targets: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """The basis and the targets, some rows at a time."""
+    for begin in range(0, len(bits), _ROWS_AT_ONCE):
+        some = slice(begin, begin + _ROWS_AT_ONCE)
+        yield network.basis(bits[some]), targets[some]
