@@ -1,0 +1,67 @@
+"""How fast spectra are, beside the matrix products they need.
+
+usage: PACLEARN_DATA=folder python -m benchmarks.speed.spectra
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import resource
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.speed.foundation import best_of
+from paclearn.measures import ChainMeasure, ProductMeasure, TreeMeasure, UniformMeasure
+from paclearn.spectra import Spectrum, transform
+
+
+def idx(path):
+    raw = gzip.decompress(path.read_bytes())
+    shape = np.frombuffer(raw, ">i4", raw[3], 4)
+    return np.frombuffer(raw, np.uint8, offset=4 + 4 * raw[3]).reshape(shape)
+
+
+def report_transforms(d=20):
+    rng = np.random.default_rng(0)
+    values, bits = rng.normal(size=2**d), rng.choice([-1, 1], (1000, d))
+    for measure in (UniformMeasure(), ChainMeasure()):
+        network = measure.fit(bits).network_
+        seconds = best_of(3, lambda network=network: transform(values, network))
+        print(f"exact transform of {d} bits, {type(measure).__name__}: {seconds:.2f} s")
+
+
+def report_trees(n=100_000, d=500):
+    bits = np.random.default_rng(0).choice([-1, 1], (n, d)).astype(np.int8)
+    print(f"Chow-Liu on {n:,} x {d}: {best_of(1, lambda: TreeMeasure().fit(bits)):.1f} s")
+
+
+def report_digits(folder):
+    X = idx(folder / "train-images-idx3-ubyte.gz").reshape(-1, 784) > 127
+    labels = idx(folder / "train-labels-idx1-ubyte.gz")
+    X = np.where(X[:, X.any(axis=0) & ~X.all(axis=0)], 1, -1).astype(np.int8)
+    y = np.where(labels[:, None] == np.arange(10), 1.0, -1.0)
+    measure = ProductMeasure().fit(X)
+    started = time.perf_counter()
+    spectrum = Spectrum.estimate(X, y, measure, degree=2)
+    ours = time.perf_counter() - started
+    block, other = np.random.default_rng(0).normal(size=(2, 8192, X.shape[1]))  # of itself, numpy does half the work
+    products = best_of(2, lambda: block.T @ other) * len(X) / len(block) * (y.shape[1] + 1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(
+        f"degree 2 of {X.shape[0]:,} digits, {X.shape[1]} bits, 10 classes ({len(spectrum.subsets):,} subsets): "
+        f"{ours:.1f} s, {products / ours:.0%} of the speed of the bare matrix products; peak {peak:.1f} GB"
+    )
+
+
+def main():
+    report_transforms()
+    report_trees()
+    if "PACLEARN_DATA" in os.environ:
+        report_digits(Path(os.environ["PACLEARN_DATA"]) / "mnist")
+
+
+if __name__ == "__main__":
+    main()
