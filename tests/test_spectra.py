@@ -251,3 +251,15 @@ def test_spectra_say_what_is_wrong():
         Spectrum.exact(functions.majority, network, names=["a", "b"])
     with pytest.raises(InputError, match="choose a smaller degree"):
         Spectrum.estimate(np.ones((2, 3000)), [1, 1], product_network(3000, 0.5), degree=2)
+
+
+@pytest.mark.parametrize("kind", ["stems", "degrees", "influences"])
+def test_pictures(kind):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    bits = np.random.default_rng(0).choice([-1, 1], (300, 4))
+    found = Spectrum.estimate(bits, bits[:, 0] * bits[:, 2], UniformMeasure().fit(bits), names=["a", "b", "c", "d"])
+    display = found.plot(kind, most=5)
+    labels = [t.get_text() for t in display.ax_.get_xticklabels()]
+    assert labels[0] == {"stems": "a × c", "degrees": "0", "influences": "a"}[kind]
+    plt.close(display.figure_)

@@ -1,5 +1,6 @@
 """Pictures. Each takes plain names and numbers, and imports matplotlib only when it draws."""
 
 from paclearn.inspection.interactions import HeatmapDisplay, NetworkDisplay
+from paclearn.inspection.spectra import BarDisplay, StemDisplay
 
-__all__ = ["HeatmapDisplay", "NetworkDisplay"]
+__all__ = ["BarDisplay", "HeatmapDisplay", "NetworkDisplay", "StemDisplay"]

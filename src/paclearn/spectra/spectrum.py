@@ -260,6 +260,38 @@ class Spectrum:
         se = None if self.se is None else self.se[best]
         return Spectrum(self.network, tuple(self.subsets[i] for i in best), self.values[best], se, self.names)
 
+    def plot(self, kind: str = "stems", *, most: int = 30, target: int = 0, ax: Any = None) -> Any:
+        """Draw the largest coefficients, the weight of every degree, or the influence of every bit.
+
+        Parameters
+        ----------
+        kind : {"stems", "degrees", "influences"}, default="stems"
+            The picture.
+        most : int, default=30
+            At most this many stems.
+        target : int, default=0
+            Of which target the stems are.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        Display
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import BarDisplay, StemDisplay
+
+        check_choice("kind", kind, ("stems", "degrees", "influences"))
+        if kind == "degrees":
+            weights = self.weight_by_degree()
+            return BarDisplay([str(k) for k in range(len(weights))], weights.tolist(), "weight of the degree").plot(ax)
+        if kind == "influences":
+            return BarDisplay(self.names, self.influences().tolist(), "influence").plot(ax)
+        shown = self.top(most)
+        labels = [" × ".join(self.names[i] for i in s) or "(constant)" for s in shown.subsets]
+        errors = None if shown.se is None else shown.se[:, target].tolist()
+        return StemDisplay(labels, shown.values[:, target].tolist(), shown.degrees.tolist(), errors).plot(ax)
+
     def to_frame(self) -> Any:
         """One row a subset and target.
 
