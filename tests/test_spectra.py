@@ -12,15 +12,26 @@ from paclearn.exceptions import InputError
 from paclearn.measures import (
     ChainMeasure,
     GraphMeasure,
+    GridMeasure,
+    GroupMeasure,
     Network,
     ProductMeasure,
     TreeMeasure,
     UniformMeasure,
+    best_measure,
     mutual_information,
 )
 from paclearn.spectra import Spectrum, functions, inverse_transform, transform
 
-MEASURES = [UniformMeasure(), ProductMeasure(), ChainMeasure(), TreeMeasure(level=1), GraphMeasure([(2, 0), (2, 1)])]
+MEASURES = [
+    UniformMeasure(),
+    ProductMeasure(),
+    ChainMeasure(),
+    TreeMeasure(level=1),
+    GraphMeasure([(2, 0), (2, 1)]),
+    GridMeasure(width=2),
+    GroupMeasure([0, 1, 0, 1]),
+]
 
 
 def cube(d):
@@ -123,6 +134,27 @@ def test_measures_refuse_what_has_no_basis():
         ProductMeasure().fit([1, -1])
     with pytest.raises(InputError, match="has a probability of 0 or 1"):
         product_network(2, 1.0)
+
+
+def test_grids_and_groups():
+    bits = np.random.default_rng(0).choice([-1, 1], (50, 6))
+    assert GridMeasure(width=3).fit(bits).network_.parents == ((), (0,), (1,), (0,), (1, 3), (2, 4))
+    assert GroupMeasure(list("abaabb")).fit(bits).network_.parents == ((), (), (0,), (2,), (1,), (4,))
+    with pytest.raises(InputError, match="width=4 must divide the number of bits, which is 6"):
+        GridMeasure(width=4).fit(bits)
+    with pytest.raises(InputError, match="groups has 2 entries for 6 bits"):
+        GroupMeasure([0, 1]).fit(bits)
+
+
+def test_the_best_measure_depends_on_the_number_of_rows():
+    chain = symmetric_chain(12, 0.2)
+    many = best_measure(chain.sample(3000, random_state=0), random_state=0)
+    assert type(many).__name__ in {"ChainMeasure", "TreeMeasure"}
+    assert set(many.validation_) == {"UniformMeasure", "ProductMeasure", "ChainMeasure", "TreeMeasure"}
+    uniform = np.random.default_rng(0).choice([-1, 1], (30, 12))
+    assert type(best_measure(uniform, random_state=0)).__name__ == "UniformMeasure"
+    with pytest.raises(InputError, match="too few to keep"):
+        best_measure(uniform[:1])
 
 
 # ---- spectra ---------------------------------------------------------------------------------------------------------

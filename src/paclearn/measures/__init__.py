@@ -3,6 +3,8 @@
 from paclearn.measures.measures import (
     ChainMeasure,
     GraphMeasure,
+    GridMeasure,
+    GroupMeasure,
     Measure,
     ProductMeasure,
     TreeMeasure,
@@ -10,14 +12,18 @@ from paclearn.measures.measures import (
     mutual_information,
 )
 from paclearn.measures.network import Network
+from paclearn.measures.structure import best_measure
 
 __all__ = [
     "ChainMeasure",
     "GraphMeasure",
+    "GridMeasure",
+    "GroupMeasure",
     "Measure",
     "Network",
     "ProductMeasure",
     "TreeMeasure",
     "UniformMeasure",
+    "best_measure",
     "mutual_information",
 ]

@@ -11,6 +11,7 @@ from scipy.stats import chi2
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from paclearn._validation import is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.network import Network, topological_order
 
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ChainMeasure", "GraphMeasure", "Measure", "ProductMeasure", "TreeMeasure", "UniformMeasure"]
+__all__ = [
+    "ChainMeasure",
+    "GraphMeasure",
+    "GridMeasure",
+    "GroupMeasure",
+    "Measure",
+    "ProductMeasure",
+    "TreeMeasure",
+    "UniformMeasure",
+]
 
 
 class Measure(BaseEstimator):
@@ -275,4 +285,67 @@ class GraphMeasure(Measure):
             if not (0 <= parent < len(parents) and 0 <= child < len(parents)):
                 raise InputError(f"the edge ({parent}, {child}) names a bit that is not among 0 to {len(parents) - 1}")
             parents[child] = (*parents[child], parent)
+        return parents
+
+
+class GridMeasure(Measure):
+    """Pixels in rows: each depends on the one above it and the one to its left.
+
+    Parameters
+    ----------
+    width : int, default=1
+        Pixels a row.
+    smoothing : float, default=1.0
+        See `Measure`.
+
+    Attributes
+    ----------
+    network_ : Network
+        The grid and its conditional probabilities.
+    """
+
+    def __init__(self, width: int = 1, smoothing: float = 1.0) -> None:
+        super().__init__(smoothing)
+        self.width = width
+
+    def _parents(self, states: NDArray[np.intp]) -> list[tuple[int, ...]]:
+        d = states.shape[1]
+        if not is_whole(self.width) or self.width < 1 or d % self.width:
+            raise InputError(f"width={self.width!r} must divide the number of bits, which is {d}")
+        return [
+            (*((i - self.width,) if i >= self.width else ()), *((i - 1,) if i % self.width else ())) for i in range(d)
+        ]
+
+
+class GroupMeasure(Measure):
+    """Groups of bits that have nothing to do with each other, such as the bits of one column: each is a chain.
+
+    Parameters
+    ----------
+    groups : sequence of int, default=()
+        The group of every bit.
+    smoothing : float, default=1.0
+        See `Measure`.
+
+    Attributes
+    ----------
+    network_ : Network
+        The chains and their conditional probabilities.
+    """
+
+    def __init__(self, groups: Any = (), smoothing: float = 1.0) -> None:
+        super().__init__(smoothing)
+        self.groups = groups
+
+    def _parents(self, states: NDArray[np.intp]) -> list[tuple[int, ...]]:
+        groups = list(self.groups)
+        if len(groups) != states.shape[1]:
+            raise InputError(
+                f"groups has {len(groups)} entries for {states.shape[1]} bits; give the group of every bit"
+            )
+        last: dict[Any, int] = {}
+        parents: list[tuple[int, ...]] = []
+        for i, group in enumerate(groups):
+            parents.append((last[group],) if group in last else ())
+            last[group] = i
         return parents
