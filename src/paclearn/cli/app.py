@@ -13,8 +13,10 @@ import typer
 
 from paclearn import __version__
 from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomically
+from paclearn._validation import check_choice
 from paclearn.cli.datasets import print_catalogue, write_dataset
-from paclearn.cli.discover import check_ending, rows_with_target, write_discovery
+from paclearn.cli.discover import check_ending, write_discovery
+from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.report import ReportOptions, summarise, to_html
 
@@ -181,12 +183,14 @@ def discover(
         check_ending(output)
     from paclearn.selection import discover as discover_in  # a quarter of a second that other commands need not wait
 
-    whole, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
-    columns, y = rows_with_target(whole, values, target, task)
+    check_choice("task", task, ("auto", "classification", "regression"))
+    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    column = read_target_column(values, target, task)
+    known = "classification" if column.classify else "regression"
     method = "permutation" if permutations else "fdr"
     found = discover_in(
-        columns, y, order, fdr, task=task, method=method, n_permutations=permutations or 1,
-        target_name=target, n_jobs=jobs, random_state=seed,
+        column.rows_of(columns), column.values, order, fdr, task=known, method=method,
+        n_permutations=permutations or 1, target_name=target, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     typer.echo(found.to_json() if as_json else found.to_text(most))
     if output is not None:

@@ -4,8 +4,10 @@ from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn
 from paclearn.encoding.encoder import BooleanEncoder
 from paclearn.encoding.learn import EncodingRules, learn_and_encode, learn_column, learn_domain
 from paclearn.encoding.raw import read_column
+from paclearn.encoding.target import MOST_CLASSES, TargetColumn, read_target_column
 
 __all__ = [
+    "MOST_CLASSES",
     "BinColumn",
     "Bit",
     "BooleanEncoder",
@@ -13,8 +15,10 @@ __all__ = [
     "Domain",
     "EncodingRules",
     "LevelColumn",
+    "TargetColumn",
     "learn_and_encode",
     "learn_column",
     "learn_domain",
     "read_column",
+    "read_target_column",
 ]

@@ -10,9 +10,8 @@ import numpy as np
 import paclearn
 from paclearn._validation import RowSubset, check_choice
 from paclearn.certificates import clopper_pearson_interval, junta_sample_size
-from paclearn.encoding import read_column
-from paclearn.encoding.raw import Labels, format_number
-from paclearn.exceptions import InputError, TargetError
+from paclearn.encoding import read_target_column
+from paclearn.exceptions import InputError
 from paclearn.juntas import JuntaClassifier, JuntaRegressor, cells_to_show
 from paclearn.report.baselines import linear_baseline
 from paclearn.report.describe import describe_columns
@@ -21,13 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
-    from paclearn.encoding.raw import RawColumn
     from paclearn.juntas.table import Cell
 
 __all__ = ["ReportOptions", "summarise"]
 
 _SHOWN_SUBSETS = 10
-_MOST_CLASSES = 20
 _NAMES_OF_SIZES = {1: "columns", 2: "pairs", 3: "triples"}
 
 
@@ -53,15 +50,13 @@ def summarise(
     table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table"
 ) -> dict[str, Any]:
     """Fit the readable model, hold it against baselines and collect the facts."""
-    raw = read_column(target, target_name)
-    classify = _is_classification(raw, options.task)
-    y, present = _target_values(raw, target_name, classify=classify)
-    table = table if len(present) == table.n_rows else RowSubset(table, present)
+    column = read_target_column(target, target_name, options.task)
+    y, classify, table = column.values, column.classify, column.rows_of(table)
     model = _fit(table, y, options, classify=classify)
     return {
         "about": {"paclearn": paclearn.__version__, "seed": options.seed, "delta": options.delta},
         "source": {"name": source, "rows": table.n_rows, "columns": len(table.names)},
-        "target": _describe_target(y, target_name, len(raw) - len(present), classify=classify),
+        "target": _describe_target(y, target_name, column.n_missing, classify=classify),
         "columns": describe_columns(table),
         "dropped": [{"name": name, "why": why} for name, why in model.domain_.dropped],
         "skipped": list(model.skipped_.values()),
@@ -71,26 +66,6 @@ def summarise(
         "comparison": _compare(table, y, model, options, classify=classify),
         "theorem": _theorem(model) if classify else None,
     }
-
-
-def _is_classification(raw: RawColumn, task: str) -> bool:
-    if task != "auto":
-        return task == "classification"
-    return isinstance(raw, Labels) or len(np.unique(raw.values[~np.isnan(raw.values)])) <= _MOST_CLASSES
-
-
-def _target_values(raw: RawColumn, name: str, *, classify: bool) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The target of the rows that have one, and which rows those are."""
-    missing = raw.missing
-    if missing.all():
-        raise TargetError(f"the target {name!r} is missing in every row")
-    present = np.flatnonzero(~missing)
-    if not isinstance(raw, Labels):
-        values = raw.values[present]
-        return (np.array([format_number(v) for v in values], dtype=object) if classify else values), present
-    if not classify:
-        raise TargetError(f"the target {name!r} holds text such as {raw.labels[0]!r}; regression needs numbers")
-    return np.array(raw.labels, dtype=object)[raw.codes[present]], present
 
 
 def _fit(table: Table, y: NDArray[Any], options: ReportOptions, *, classify: bool) -> Any:

@@ -53,6 +53,11 @@ class CellMeans:
     usable: NDArray[np.bool_]
     binary: bool
 
+    @property
+    def bits(self) -> bool:
+        """Whether all members have two levels."""
+        return all(q == 2 for q in self.shape)
+
 
 @dataclass(frozen=True, eq=False)
 class Tests:
@@ -118,14 +123,13 @@ def strength(means: CellMeans) -> tuple[float, float, float]:
     The subsets of the block are strata of rows here; their statistics add up. The first number is the statistic less
     its degrees of freedom: it grows with the rows, and is about zero where there is no effect, give or take the second.
     """
-    bits = all(q == 2 for q in means.shape)
-    fit = _contrast(means) if bits else _least_squares(means)
+    fit = _fit(means)
     free, statistic = fit.free, fit.statistic
     testable = free > 0
     rows = float(np.where(means.usable, means.rows, 0.0)[testable].sum())
     if not testable.any():
         return 0.0, 0.0, 0.0
-    if bits:  # strata agree on the sign of an effect of the subset's own
+    if means.bits:  # strata agree on the sign of an effect of the subset's own
         effect, se = _alternating_sum(means)
         precision = 1 / se[testable] ** 2
         return float((effect[testable] * precision).sum() ** 2 / precision.sum()) - 1.0, np.sqrt(2.0), rows
@@ -138,11 +142,10 @@ def _part(means: CellMeans, rows: slice) -> CellMeans:
 
 
 def _test(means: CellMeans, rng: np.random.RandomState | None) -> Tests:
-    bits = all(q == 2 for q in means.shape)
-    fit = _contrast(means) if bits else _least_squares(means)
+    fit = _fit(means)
     testable, fitted = fit.free > 0, fit.fitted
     log_p = np.where(testable, _log_tail(means, fit), np.nan)
-    effect, se, cell, shift = _last_cell(means) if bits else _standout_cell(means, fitted)
+    effect, se, cell, shift = _last_cell(means) if means.bits else _standout_cell(means, fitted)
     simulated = np.zeros(len(log_p), dtype=bool)
     if rng is not None and means.binary:
         expected = np.minimum(fitted, 1 - fitted)
@@ -162,6 +165,10 @@ class _Fit:
     statistic: NDArray[np.float64]
     fitted: NDArray[np.float64]
     left: NDArray[np.float64]  # share of every cell's own mean that the fit leaves: one less its leverage
+
+
+def _fit(means: CellMeans) -> _Fit:
+    return _contrast(means) if means.bits else _least_squares(means)
 
 
 def _signs(means: CellMeans) -> NDArray[np.float64]:

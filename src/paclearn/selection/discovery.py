@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from paclearn._progress import progress
-from paclearn._validation import RowSubset, as_table, check_between, check_choice, is_whole, row_weights
+from paclearn._validation import as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.certificates import q_values
 from paclearn.counting import BitTable, bit_codes, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
@@ -112,10 +112,7 @@ def discover(
     """
     _check(order, fdr, unit, method, n_permutations, min_cell)
     table = as_table(_Reader(), X, reset=True)
-    target = read_target(y, table.n_rows, row_weights(sample_weight, table), task)
-    if target.weights is not None and (target.weights == 0).any():
-        counted = np.flatnonzero(target.weights)
-        table, target = RowSubset(table, counted), target.take(counted).recounted()
+    table, target = read_target(y, table.n_rows, row_weights(sample_weight, table), task).counted(table)
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
     rng = check_random_state(random_state)
     search = _Search(domain, list(codes), target, unit, order, min_cell, n_jobs)

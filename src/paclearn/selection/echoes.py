@@ -7,7 +7,7 @@ differ. Within the levels of the columns that are really at work nothing of it i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from paclearn.counting import Counts
 from paclearn.selection.contrasts import cell_means, strength
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from paclearn.counting import Engine
     from paclearn.selection.findings import Finding
     from paclearn.selection.target import Target
@@ -68,24 +70,24 @@ class Echoes:
             return False
         label = self._label(finding)
         alone, _, rows = strength(cell_means(self.engine.counts([members]), self.target, label, self.min_cell))
-        strata = cell_means(self._strata(others, members), self.target, label, self.min_cell)
+        joint = self.engine.counts([[*others, *members]]).table(0)
+        strata = cell_means(self._strata(joint, others, members), self.target, label, self.min_cell)
         within, chance, rows_within = strength(strata)
         if rows_within < _FEWEST_ROWS * rows:
-            return self._decides(others, members, source)
+            return self._decides(joint, [*others, *members], source)
         return within < min(_LEFT * alone * rows_within / max(rows, 1.0) - chance, _NOTHING * chance)
 
-    def _decides(self, others: list[int], members: list[int], source: Finding) -> bool:
+    def _decides(self, joint: NDArray[Any], units: list[int], source: Finding) -> bool:
         """Whether the columns of the source leave the others of the finding no choice, as copies do."""
-        table = self.engine.counts([[*others, *members]]).table(0)[..., : self._n_counts].sum(axis=-1)
+        rows = joint[..., : self._n_counts].sum(axis=-1)
         in_source = {self.number[name] for name in source.members}
-        fresh = tuple(axis for axis, u in enumerate([*others, *members]) if u not in in_source)
-        return bool(fresh) and int((table > 0).sum(axis=fresh).max()) <= 1
+        fresh = tuple(axis for axis, unit in enumerate(units) if unit not in in_source)
+        return bool(fresh) and int((rows > 0).sum(axis=fresh).max()) <= 1
 
-    def _strata(self, others: list[int], members: list[int]) -> Counts:
+    def _strata(self, joint: NDArray[Any], others: list[int], members: list[int]) -> Counts:
         """Counts of the members' cells, one table a cell of the others."""
-        table = self.engine.counts([[*others, *members]]).table(0)
         n_strata = int(self.engine.sizes[others].prod())
-        values = table.reshape(n_strata, -1, self.engine.n_channels)
+        values = joint.reshape(n_strata, -1, self.engine.n_channels)
         sizes = np.tile(self.engine.sizes[members], (n_strata, 1))
         return Counts(np.tile(np.array(members, dtype=np.int32), (n_strata, 1)), sizes, values)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.selection.functions import standardise
 from paclearn.selection.orthogonal import Monomial, monomials, product
 
 if TYPE_CHECKING:
@@ -105,8 +106,8 @@ def explain(
     Equation
         The products, and what they leave.
     """
-    z = _standardise(functions.values[:, kept])
-    y = _standardise(functions.values[:, [target]])[:, 0]
+    z = standardise(functions.values[:, kept])
+    y = standardise(functions.values[:, [target]])[:, 0]
     norms = _product_norms(z) if depth > 1 else None
     chosen: list[Monomial] = []
     residual = y
@@ -122,11 +123,6 @@ def explain(
         if long.residual < residual.std() / 2:
             return long
     return _in_user_units(functions, target, kept, chosen)
-
-
-def _standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    deviations = values - values.mean(axis=0)
-    return deviations / deviations.std(axis=0)
 
 
 def _product_norms(z: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -109,10 +110,14 @@ class Discovery:
     mean: float | None
 
     def __iter__(self) -> Iterator[Finding]:
-        return (f for f in self.findings if f.q <= self.fdr and f.echo_of is None)
+        return iter(self._reported)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._reported)
+
+    @cached_property
+    def _reported(self) -> list[Finding]:
+        return [f for f in self.findings if f.q <= self.fdr and f.echo_of is None]
 
     @property
     def echoes(self) -> tuple[Finding, ...]:
@@ -255,7 +260,8 @@ class Discovery:
         else:
             promise = f"on average at most {100 * self.fdr:.3g} % of them are false"
         echoes = f" ({len(self.echoes):,} more are echoes of these)" if self.echoes else ""
-        return f"Tested {tested}{gap} on {self.n_rows:,} rows; {len(self):,} are reported{echoes}, and {promise}."
+        verb = "is" if len(self) == 1 else "are"
+        return f"Tested {tested}{gap} on {self.n_rows:,} rows; {len(self):,} {verb} reported{echoes}, and {promise}."
 
     def sentence(self, finding: Finding) -> str:
         """One line of plain language about a finding.

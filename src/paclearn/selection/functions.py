@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from paclearn._validation import Table
 
-__all__ = ["Functions", "functions_of"]
+__all__ = ["Functions", "functions_of", "standardise"]
 
 _LARGEST = 1e140
 
@@ -32,18 +32,19 @@ class Functions:
     names: tuple[str, ...]
     constants: dict[int, str]  # column -> its only value
 
-    @property
-    def standard(self) -> NDArray[np.float64]:
-        """Mean zero and variance one (the population's) over the rows."""
-        deviations = self.values - self.values.mean(axis=0)
-        return deviations / deviations.std(axis=0)
-
     def of_columns(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
         """The functions of some columns, in the order of the columns."""
         mine = np.flatnonzero(np.isin(self.owner, columns))
         place = np.empty(int(self.owner.max(initial=0)) + 1, dtype=np.intp)
         place[columns] = np.arange(len(columns))
         return mine[np.argsort(place[self.owner[mine]], kind="stable")]
+
+
+def standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean zero and variance one (the population's) in every column; a column that does not vary becomes zero."""
+    deviations = values - values.mean(axis=0)
+    spread = deviations.std(axis=0)
+    return deviations / np.where(spread > 0, spread, 1.0)
 
 
 def functions_of(table: Table, rules: EncodingRules) -> Functions:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn._progress import progress
+from paclearn.selection.functions import standardise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,12 +56,10 @@ def explained_by_pairs(
     """
     n, p = standard.shape
     rows = rng.permutation(n)[:_ROWS] if n > _ROWS else np.arange(n)
-    sample = standard[rows]
-    sample = (sample - sample.mean(axis=0)) / np.maximum(sample.std(axis=0), 1e-9)
-    candidates = _screen(sample.astype(np.float32), _SLACK * threshold**2 + 1e-3)
+    candidates = _screen(standardise(standard[rows]).astype(np.float32), _SLACK * threshold**2 + 1e-3)
     found: dict[int, list[tuple[int, int]]] = {}
     for i, j, k in candidates:
-        if k not in (i, j) and _residual(standard, i, j, k) <= threshold:
+        if _residual(standard, i, j, k) <= threshold:
             found.setdefault(k, []).append((i, j))
     return {k: sorted(pairs) for k, pairs in found.items()} if p > 2 else {}
 
@@ -75,6 +74,7 @@ def _screen(z: NDArray[np.float32], most: float) -> list[tuple[int, int, int]]:
         for i in range(p):
             j = np.arange(i + 1, p)
             left = 1 - _explained(z, i, j, correlation, third, fourth)
+            left[:, i] = left[j - i - 1, j] = np.inf  # that a pair explains its own members is no news
             for row, k in zip(*np.nonzero(left <= most), strict=True):
                 found.append((i, int(j[row]), int(k)))
             advance(1)

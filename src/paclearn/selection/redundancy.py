@@ -17,7 +17,7 @@ from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError
 from paclearn.selection._columns import ColumnSelector
 from paclearn.selection.equations import Equation, explain
-from paclearn.selection.functions import Functions, functions_of
+from paclearn.selection.functions import Functions, functions_of, standardise
 from paclearn.selection.orthogonal import fourier_orth, largest_group
 from paclearn.selection.pairs import copies, explained_by_pairs
 
@@ -208,7 +208,7 @@ class _Search:
 
     def _drop_from_group(self, group: NDArray[np.intp], depth: int) -> None:
         mine = self.functions.of_columns(group)
-        standard, owner = _standard(self.functions, mine), self.functions.owner[mine]
+        standard, owner = standardise(self.functions.values[:, mine]), self.functions.owner[mine]
         threshold, correct = self.parameters.threshold, self.parameters.correct
         found = fourier_orth(standard, owner, depth, threshold, correct=correct, keep=self.needed)
         self._drop(found, depth, mine)
@@ -241,7 +241,7 @@ class _Search:
         work = float(len(single)) ** 2 * len(self.functions.values)
         if work > _MOST_WORK_AT_ONCE or not self._has_rows_for(2):
             return []
-        standard = _standard(self.functions, self.functions.of_columns(single))
+        standard = standardise(self.functions.values[:, self.functions.of_columns(single)])
         return [int(single[k]) for k in copies(standard, self._threshold_with(2))]
 
     def _threshold_with(self, n_functions: int) -> float:
@@ -258,7 +258,7 @@ class _Search:
         single = self._columns_of_one_function()
         if not 3 <= len(single) <= _MOST_FUNCTIONS_IN_TRIPLES or not self._has_rows_for(4):
             return []
-        standard = _standard(self.functions, self.functions.of_columns(single))
+        standard = standardise(self.functions.values[:, self.functions.of_columns(single)])
         found = explained_by_pairs(standard, self._threshold_with(4), self.rng)
         gone: set[int] = set()
         needed: set[int] = set()
@@ -269,9 +269,3 @@ class _Search:
                 needed.update(pair)
         self.needed.update(int(single[k]) for k in needed)
         return [int(single[k]) for k in gone]
-
-
-def _standard(functions: Functions, mine: NDArray[np.intp]) -> NDArray[np.float64]:
-    values = functions.values[:, mine]
-    deviations = values - values.mean(axis=0)
-    return deviations / deviations.std(axis=0)

@@ -10,6 +10,7 @@ import numpy as np
 from paclearn._validation import row_numbers
 from paclearn.counting import bit_codes
 from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode, read_column
+from paclearn.selection.functions import standardise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +79,7 @@ class Rows:
             self.numbers[i][None] if i in self.numbers else (self.codes[i] == np.arange(1, size)[:, None])
             for i, size in enumerate(self.sizes)
         ]
-        return [_standardise(values.astype(np.float64)) for values in raw]
+        return [standardise(values.T.astype(np.float64)).T for values in raw]
 
 
 def _numbers(table: Table, position: int) -> NDArray[np.float64]:
@@ -86,9 +87,3 @@ def _numbers(table: Table, position: int) -> NDArray[np.float64]:
     values = np.asarray(raw.values, dtype=np.float64)  # type: ignore[union-attr]
     absent = np.isnan(values)
     return np.where(absent, values[~absent].mean(), values)
-
-
-def _standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    deviations = values - values.mean(axis=1, keepdims=True)
-    spread = deviations.std(axis=1, keepdims=True)
-    return deviations / np.where(spread > 0, spread, 1.0)

@@ -166,10 +166,8 @@ class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
         self._check_parameters()
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
-            target = read_target(y, table.n_rows, row_weights(sample_weight, table), self.task)
-            if target.weights is not None and (target.weights == 0).any():
-                counted = np.flatnonzero(target.weights)
-                table, target = RowSubset(table, counted), target.take(counted).recounted()
+            weights = row_weights(sample_weight, table)
+            table, target = read_target(y, table.n_rows, weights, self.task).counted(table)
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
             rows = Rows.read(table, target, rules, self.unit, self.numeric)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
-from paclearn._validation import check_choice, class_target, numeric_target, own_weights
+from paclearn._validation import RowSubset, check_choice, class_target, numeric_target, own_weights
 from paclearn.counting import BitTable, CodeTable
+from paclearn.encoding import MOST_CLASSES
 from paclearn.exceptions import TargetError
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn._validation import Table
+
 __all__ = ["Target", "read_target"]
 
-_MOST_CLASSES = 50
 _LARGEST = 1e140
 
 
@@ -42,13 +44,12 @@ class Target:
         weights = None if self.weights is None else self.weights[rows]
         return Target(self.values[rows], self.classes, weights, self.mean)
 
-    def recounted(self) -> Target:
-        """The same after rows have left: classes that left with them are gone, and the mean is taken anew."""
-        if self.classes is None:
-            numbers = self.values + self.mean
-            return _numbers(numbers, self.weights)
-        present, values = np.unique(self.values, return_inverse=True)
-        return _classes(self.classes[present], values, self.weights)
+    def counted(self, table: Table) -> tuple[Table, Target]:
+        """The table and the target without rows of weight zero; classes that leave with them are gone."""
+        if self.weights is None or self.weights.all():
+            return table, self
+        rows = np.flatnonzero(self.weights)
+        return RowSubset(table, rows), _recounted(self.take(rows))
 
     def signs(self) -> NDArray[np.float64]:
         """Rows x targets: -1 and +1 for two classes; for more, each against the rest, less its mean; or the numbers."""
@@ -79,6 +80,13 @@ def read_target(y: Any, n_rows: int, weights: NDArray[np.float64] | None, task: 
     return _classes(*class_target(y, n_rows), weights)
 
 
+def _recounted(target: Target) -> Target:
+    if target.classes is None:
+        return _numbers(target.values + target.mean, target.weights)
+    present, labels = np.unique(target.values, return_inverse=True)
+    return _classes(target.classes[present], labels, target.weights)
+
+
 def _numbers(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Target:
     if np.abs(numbers).max() > _LARGEST:
         raise TargetError(f"the target goes up to {np.abs(numbers).max():.3g}, too far to square; rescale it")
@@ -103,4 +111,4 @@ def _looks_numeric(y: Any) -> bool:
     values = np.asarray(y)
     if values.dtype.kind not in "iuf" or values.ndim != 1 or not np.isfinite(values).all():
         return False
-    return type_of_target(values) == "continuous" or len(np.unique(values)) > _MOST_CLASSES
+    return type_of_target(values) == "continuous" or len(np.unique(values)) > MOST_CLASSES
