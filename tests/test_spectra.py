@@ -1,12 +1,13 @@
 """Laws of measures and spectra, and the closed forms of the thesis."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import cube, product_network, random_network, symmetric_chain
 
 from paclearn.exceptions import InputError
 from paclearn.measures import (
@@ -14,7 +15,6 @@ from paclearn.measures import (
     GraphMeasure,
     GridMeasure,
     GroupMeasure,
-    Network,
     ProductMeasure,
     TreeMeasure,
     UniformMeasure,
@@ -32,31 +32,6 @@ MEASURES = [
     GridMeasure(width=2),
     GroupMeasure([0, 1, 0, 1]),
 ]
-
-
-def cube(d):
-    return np.array(list(product((-1, 1), repeat=d)))
-
-
-def random_network(rng, d):
-    """Any acyclic graph, its bits numbered against its order."""
-    order = rng.permutation(d)
-    parents = [()] * d
-    for place, i in enumerate(order):
-        earlier = order[:place]
-        parents[i] = tuple(int(p) for p in earlier[rng.random(place) < 0.4])
-    tables = tuple(rng.uniform(0.1, 0.9, (2,) * len(p)) for p in parents)
-    return Network(tuple(parents), tables, tuple(int(i) for i in order))
-
-
-def product_network(d, up):
-    return Network(((),) * d, (np.array(up),) * d, tuple(range(d)))
-
-
-def symmetric_chain(d, flip):
-    parents = ((), *((i - 1,) for i in range(1, d)))
-    tables = (np.array(0.5), *(np.array([flip, 1 - flip]) for _ in range(1, d)))
-    return Network(parents, tables, tuple(range(d)))
 
 
 # ---- measures --------------------------------------------------------------------------------------------------------
@@ -121,12 +96,12 @@ def test_mutual_information_equals_the_oracle(seed):
 
 
 def test_measures_refuse_what_has_no_basis():
-    with pytest.raises(InputError, match="bit 1 takes one value only"):
+    with pytest.raises(InputError, match="bit 'x1' takes one value only"):
         ProductMeasure(smoothing=0).fit([[1, 1], [-1, 1]])
     assert ProductMeasure().fit([[1, 1], [-1, 1]]).network_.d == 2
     with pytest.raises(InputError, match="the graph has a cycle"):
         GraphMeasure([(0, 1), (1, 0)]).fit([[1, 1], [-1, 1]])
-    with pytest.raises(InputError, match="names a bit that is not among 0 to 1"):
+    with pytest.raises(InputError, match="an edge names 5, which is no bit; the bits are 0 to 1, or x0, x1"):
         GraphMeasure([(0, 5)]).fit([[1, 1], [-1, 1]])
     with pytest.raises(InputError, match="smoothing=-1 must be"):
         ProductMeasure(smoothing=-1).fit([[1, 1], [-1, 1]])
@@ -271,6 +246,76 @@ def test_functions():
     assert functions.threshold([1, 1, 1], 2.5)(points).tolist() == [-1] + [1] * 7
     assert functions.address(1)(points).tolist() == [p[1] if p[0] < 0 else p[2] for p in points.tolist()]
     assert (functions.tribes(3)(points) > 0).sum() == 1
+
+
+def test_functions_from_text_and_tables():
+    points = cube(3)
+    found = functions.dnf("a & !b | not c and a | ~~b & c", names=["a", "b", "c"])(points)
+    expected = [1 if (a > 0 > b) or (c < 0 < a) or (b > 0 and c > 0) else -1 for a, b, c in points]
+    assert found.tolist() == expected
+    assert functions.from_table(found)(points).tolist() == expected
+    with pytest.raises(InputError, match="'d' in 'a & d' is no bit; the bits are a, b, c"):
+        functions.dnf("a & d", names=["a", "b", "c"])
+    with pytest.raises(InputError, match="2, 4, 8"):
+        functions.from_table([1, 2, 3])
+    with pytest.raises(InputError, match="takes 3 bits; found 2"):
+        functions.from_table(found)(points[:, :2])
+
+
+def test_the_algebra_of_spectra():
+    rng = np.random.default_rng(0)
+    network = random_network(rng, 4)
+    f, g = rng.normal(size=(2, 16))
+    a, b = Spectrum.exact(f, network), Spectrum.exact(g, network)
+    np.testing.assert_allclose((a + 2 * b).predict(cube(4)), f + 2 * g, atol=1e-10)
+    np.testing.assert_allclose((a - b).predict(cube(4)), f - g, atol=1e-10)
+    low = a.up_to(1)
+    assert {len(s) for s in low.subsets} == {0, 1}
+    np.testing.assert_allclose((low + (a - low)).predict(cube(4)), f, atol=1e-10)
+    assert len(a.above(0.1).subsets) == (np.abs(a.values) > 0.1).sum()
+    assert "16 subsets of 4 bits" in repr(a)
+    with pytest.raises(InputError, match="under one measure"):
+        a + Spectrum.exact(g, product_network(4, 0.5))
+    with pytest.raises(InputError, match="the measure has 3 bits, the spectrum 4"):
+        a.under(product_network(3, 0.5))
+
+
+def test_a_junta_on_a_long_chain_is_exact():
+    chain = symmetric_chain(9, 0.2)
+    found = Spectrum.exact(functions.parity([0, 1]), chain, members=[2, 5])
+    whole = Spectrum.exact(functions.parity([2, 5]), chain)
+    for subset in whole.subsets:
+        assert whole[subset] == pytest.approx(found[subset] if subset in found.subsets else 0.0, abs=1e-12)
+    swapped = Spectrum.exact([0, 1, 2, 3], product_network(9, 0.5), members=[5, 2])
+    assert swapped[(5,)] == pytest.approx(1.0)
+    assert swapped[(2,)] == pytest.approx(0.5)
+
+
+def test_measures_describe_and_draw_themselves():
+    import pandas as pd
+
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    rng = np.random.default_rng(0)
+    rain = rng.random(2000) < 0.3
+    wet = np.where(rng.random(2000) < 0.95, rain, ~rain)
+    frame = pd.DataFrame({"rain": rain, "wet": wet, "monday": rng.random(2000) < 0.5})
+    measure = TreeMeasure().fit(frame)
+    assert measure.describe().splitlines()[0] == "3 bits, 1 dependences; 2 depend on no other bit."
+    assert "wet depends on rain: +1 with probability 0.0" in measure.describe()
+    np.testing.assert_allclose(measure.marginal([1]), [1 - wet.mean(), wet.mean()], atol=1e-3)
+    display = measure.plot()
+    assert {t.get_text() for t in display.ax_.texts} >= {"rain", "wet"}
+    assert display.ax_.get_title(loc="left") == "without dependences: monday"
+    plt.close(display.figure_)
+    with pytest.raises(InputError, match="different measures"):
+        measure.merge(ProductMeasure().fit(frame))
+    with pytest.raises(InputError, match="different numbers of bits"):
+        measure.merge(TreeMeasure().fit(frame[["rain", "wet"]]))
+    with pytest.raises(InputError, match="NaN in row 0, column 1"):
+        ProductMeasure().fit([[1.0, np.nan]])
+    with pytest.raises(InputError, match="must be numbers or booleans"):
+        ProductMeasure().fit([["a", "b"]])
 
 
 def test_spectra_say_what_is_wrong():

@@ -2,5 +2,6 @@
 
 from paclearn.inspection.interactions import HeatmapDisplay, NetworkDisplay
 from paclearn.inspection.spectra import BarDisplay, StemDisplay
+from paclearn.inspection.structure import StructureDisplay
 
-__all__ = ["BarDisplay", "HeatmapDisplay", "NetworkDisplay", "StemDisplay"]
+__all__ = ["BarDisplay", "HeatmapDisplay", "NetworkDisplay", "StemDisplay", "StructureDisplay"]

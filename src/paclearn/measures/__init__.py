@@ -1,17 +1,18 @@
 """Laws of the inputs, from counts: what a basis is orthonormal under."""
 
-from paclearn.measures.measures import (
+from paclearn.measures.families import (
     ChainMeasure,
     GraphMeasure,
     GridMeasure,
     GroupMeasure,
-    Measure,
     ProductMeasure,
     TreeMeasure,
     UniformMeasure,
     mutual_information,
 )
+from paclearn.measures.measure import Measure, network_of
 from paclearn.measures.network import Network
+from paclearn.measures.pgm import from_pgmpy
 from paclearn.measures.structure import best_measure
 
 __all__ = [
@@ -25,5 +26,7 @@ __all__ = [
     "TreeMeasure",
     "UniformMeasure",
     "best_measure",
+    "from_pgmpy",
     "mutual_information",
+    "network_of",
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,20 +110,92 @@ class Network:
         """How many bits a subset depends on: its members and all their ancestors."""
         return len(frozenset().union(*(self.closures[i] for i in subset)))
 
+    def restricted(self, members: Sequence[int]) -> Network:
+        """The law of some bits that contain all their parents; they are numbered in the order given."""
+        place = {bit: k for k, bit in enumerate(members)}
+        parents = tuple(tuple(place[p] for p in self.parents[i]) for i in members)
+        return Network(
+            parents, tuple(self.tables[i] for i in members), tuple(place[i] for i in self.order if i in place)
+        )
+
+    def marginal(self, subset: Sequence[int]) -> NDArray[np.float64]:
+        """The joint law of a few bits, one axis a bit in the order given; other bits are summed out one by one."""
+        needed = frozenset().union(*(self.closures[i] for i in subset))
+        factors = [self._factor(i) for i in needed]
+        waiting = set(needed) - set(subset)
+        while waiting:
+            bit = min(waiting, key=lambda b: (len(_scope(factors, b)), b))
+            waiting.remove(bit)
+            touched = [f for f in factors if bit in f[0]]
+            factors = [f for f in factors if bit not in f[0]] + [_product(touched, tuple(_scope(touched, bit) - {bit}))]
+        return _product(factors, tuple(subset))[1]
+
+    def _factor(self, i: int) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+        return (*self.parents[i], i), np.stack([1 - self.tables[i], self.tables[i]], axis=-1)
+
+    def strength(self, parent: int, child: int) -> float:
+        """How much a bit's probability moves with one parent, at most: 0 for not at all, 1 for a copy."""
+        axis = self.parents[child].index(parent)
+        return float(np.abs(np.diff(self.tables[child], axis=axis)).max())
+
+    def describe(self, names: Sequence[str] | None = None) -> str:
+        """The structure in words."""
+        called = list(names) if names is not None else [f"x{i}" for i in range(self.d)]
+        dependent = [i for i in self.order if self.parents[i]]
+        dependent.sort(key=lambda i: -max(self.strength(p, i) for p in self.parents[i]))
+        free = self.d - len(dependent)
+        lines = [f"{self.d} bits, {len(self.edges)} dependences; {free} depend on no other bit."]
+        for i in dependent:
+            given = " and ".join(called[p] for p in self.parents[i])
+            low, high = self.tables[i].min(), self.tables[i].max()
+            lines.append(f"{called[i]} depends on {given}: +1 with probability {low:.2f} to {high:.2f}")
+        return "\n".join(lines)
+
     @property
     def edges(self) -> list[tuple[int, int]]:
         """Parent and child."""
         return [(p, i) for i in self.order for p in self.parents[i]]
 
 
+_Factor = tuple[tuple[int, ...], "NDArray[np.float64]"]
+
+
+def _scope(factors: Sequence[_Factor], bit: int) -> set[int]:
+    """The bits that share a factor with one."""
+    return set().union(*(f[0] for f in factors if bit in f[0]))
+
+
+def _product(factors: Sequence[_Factor], kept: tuple[int, ...]) -> _Factor:
+    """Factors multiplied one after the other, and summed over the bits that are not kept."""
+    scope: tuple[int, ...] = ()
+    array = np.array(1.0)
+    for others, values in factors:
+        union = tuple(dict.fromkeys((*scope, *others)))
+        if len(union) > _LARGEST_CUBE:
+            raise InputError(f"this marginal needs a table of {len(union)} bits; {_LARGEST_CUBE} is the most")
+        letters = dict(zip(union, ascii_lowercase, strict=False))
+        left, right, out = ("".join(letters[bit] for bit in bits) for bits in (scope, others, union))
+        array, scope = np.einsum(f"{left},{right}->{out}", array, values), union
+    axes = dict(zip(scope, ascii_lowercase, strict=False))
+    return kept, np.einsum(f"{''.join(axes.values())}->{''.join(axes[bit] for bit in kept)}", array)
+
+
 def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Bits so that parents come first, in the order of their numbers where that is free."""
+    children: list[list[int]] = [[] for _ in parents]
+    missing = [len(set(p)) for p in parents]
+    for i, mine in enumerate(parents):
+        for p in set(mine):
+            children[p].append(i)
+    ready = [i for i, m in enumerate(missing) if not m]
     placed: list[int] = []
-    waiting = list(range(len(parents)))
-    while waiting:
-        ready = next((i for i in waiting if set(parents[i]) <= set(placed)), None)
-        if ready is None:
-            raise InputError(f"the graph has a cycle among the bits {waiting[:5]}; a measure needs one without")
-        placed.append(ready)
-        waiting.remove(ready)
+    while ready:
+        placed.append(heappop(ready))
+        for child in children[placed[-1]]:
+            missing[child] -= 1
+            if not missing[child]:
+                heappush(ready, child)
+    if len(placed) < len(parents):
+        waiting = [i for i, m in enumerate(missing) if m]
+        raise InputError(f"the graph has a cycle among the bits {waiting[:5]}; a measure needs one without")
     return tuple(placed)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["address", "dictator", "majority", "parity", "threshold", "tribes"]
+__all__ = ["address", "dictator", "dnf", "from_table", "majority", "parity", "threshold", "tribes"]
 
 
 def _sign(values: NDArray[Any]) -> NDArray[np.int8]:
@@ -57,3 +60,47 @@ def address(n_address: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
         return table[np.arange(len(table)), n_address + place].astype(np.int8)
 
     return function
+
+
+def from_table(values: Sequence[float]) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """Any function, by its values at all points: the first bit slowest, -1 before +1."""
+    table = np.asarray(values)
+    d = int(table.size).bit_length() - 1
+    if table.ndim != 1 or table.size != 2**d:
+        raise InputError(f"a truth table has 2, 4, 8, ... values in a row; found shape {table.shape}")
+
+    def function(bits: NDArray[Any]) -> NDArray[Any]:
+        rows = np.asarray(bits)
+        if rows.shape[1] != d:
+            raise InputError(f"a table of {table.size} values takes {d} bits; found {rows.shape[1]}")
+        return table[(rows > 0) @ (1 << np.arange(d)[::-1])]
+
+    return function
+
+
+def dnf(text: str, names: Sequence[str]) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
+    """+1 where at least one of some conjunctions holds, for example ``"smoker & !young | gene"``.
+
+    Conjunctions are joined by ``|`` or ``or``, their literals by ``&`` or ``and``; ``!``, ``~`` or ``not`` turns one
+    round. ``names`` lists the bits in the order of the columns.
+    """
+    terms = [
+        [_literal(part.strip(), list(names), text) for part in re.split(r"&|\band\b", term)]
+        for term in re.split(r"\||\bor\b", text)
+    ]
+
+    def function(bits: NDArray[Any]) -> NDArray[np.int8]:
+        rows = np.asarray(bits) > 0
+        holds = [np.all([rows[:, i] == wanted for i, wanted in term], axis=0) for term in terms]
+        return _sign(np.any(holds, axis=0).astype(int) - 0.5)
+
+    return function
+
+
+def _literal(part: str, names: list[str], text: str) -> tuple[int, bool]:
+    """The number of a bit, and whether it must be +1."""
+    found = re.fullmatch(r"(?P<negations>(?:(?:!|~|\bnot\b)\s*)*)(?P<name>.*)", part)
+    name = found["name"].strip() if found else part
+    if name not in names:
+        raise InputError(f"{name!r} in {text!r} is no bit; the bits are {', '.join(names)}")
+    return names.index(name), found is None or len(re.findall(r"!|~|not", found["negations"])) % 2 == 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations, product
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,14 @@ import numpy as np
 from paclearn._compat import make_frame
 from paclearn._validation import check_choice
 from paclearn.exceptions import InputError
-from paclearn.measures import Measure, Network
+from paclearn.measures import Measure, Network, network_of
 from paclearn.spectra.moments import moments_of, moments_up_to
-from paclearn.spectra.transforms import transform
+from paclearn.spectra.noise import exponents
+from paclearn.spectra.rebase import all_subsets, rebased
+from paclearn.spectra.transforms import inverse_transform, transform, values_on_cube
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -53,7 +56,14 @@ class Spectrum:
     # ---- where it comes from ----
 
     @classmethod
-    def exact(cls, function: Any, measure: Measure | Network, names: Sequence[str] | None = None) -> Spectrum:
+    def exact(
+        cls,
+        function: Any,
+        measure: Measure | Network,
+        names: Sequence[str] | None = None,
+        *,
+        members: Sequence[int] | None = None,
+    ) -> Spectrum:
         """The spectrum of a known function.
 
         Parameters
@@ -65,20 +75,22 @@ class Spectrum:
             A fitted measure.
         names : sequence of str, default=None
             Names of the bits; x0, x1, ... if not given.
+        members : sequence of int, default=None
+            The bits that the function takes, if not all: only those and the ones they depend on are enumerated, so the
+            measure itself may have any number of bits.
 
         Returns
         -------
         Spectrum
-            With the coefficients of all subsets.
+            With the coefficients of all subsets of the bits that were enumerated.
         """
-        network = _network(measure)
-        cube = np.array(list(product((-1, 1), repeat=network.d)), dtype=np.int8) if callable(function) else None
-        values = np.asarray(function(cube) if callable(function) else function, dtype=np.float64)
-        coefficients = transform(values, network).ravel()
-        subsets = tuple(
-            tuple(i for i, member in enumerate(code) if member) for code in product((0, 1), repeat=network.d)
-        )
-        return cls(network, subsets, coefficients[:, None], None, _names(names, network.d))
+        network = network_of(measure)
+        chosen = range(network.d) if members is None else members
+        needed = sorted(frozenset().union(*(network.closures[i] for i in chosen)))
+        part = network.restricted(needed)
+        values = values_on_cube(function, [needed.index(i) for i in chosen], len(needed))
+        coefficients = transform(values, part).reshape(-1, 1)
+        return cls(network, all_subsets(needed), coefficients, None, _names(names, network.d))
 
     @classmethod
     def estimate(
@@ -112,7 +124,7 @@ class Spectrum:
         Spectrum
             With standard errors.
         """
-        network = _network(measure)
+        network = network_of(measure)
         chosen = _up_to(network.d, degree) if subsets is None else tuple(tuple(sorted(s)) for s in subsets)
         targets = np.asarray(y, dtype=np.float64)
         targets = targets[:, None] if targets.ndim == 1 else targets
@@ -128,15 +140,82 @@ class Spectrum:
 
     # ---- what it says ----
 
-    @property
+    @cached_property
     def degrees(self) -> NDArray[np.intp]:
         """The sizes of the subsets."""
-        return np.array([len(s) for s in self.subsets], dtype=np.intp)
+        return np.fromiter(map(len, self.subsets), dtype=np.intp, count=len(self.subsets))
+
+    @cached_property
+    def _place(self) -> dict[tuple[int, ...], int]:
+        return {s: i for i, s in enumerate(self.subsets)}
 
     def __getitem__(self, subset: Sequence[int]) -> Any:
         """The coefficient of a subset; a number if there is one target."""
-        row = self.values[self.subsets.index(tuple(sorted(subset)))]
+        row = self.values[self._place[tuple(sorted(subset))]]
         return float(row[0]) if len(row) == 1 else row
+
+    def __repr__(self) -> str:
+        kind = "exact" if self.se is None else "estimated"
+        shown = self.top(3)
+        largest = ", ".join(f"{self._label(s)} {v[0]:+.3f}" for s, v in zip(shown.subsets, shown.values, strict=True))
+        return f"<Spectrum, {kind}: {len(self.subsets):,} subsets of {self.network.d} bits; {largest}>"
+
+    def _label(self, subset: tuple[int, ...]) -> str:
+        return " × ".join(self.names[i] for i in subset) or "(constant)"
+
+    # ---- algebra ----
+
+    def __add__(self, other: Spectrum) -> Spectrum:
+        """The spectrum of the sum of two functions under one measure."""
+        if not isinstance(other, Spectrum):
+            return NotImplemented
+        if not _same(self.network, other.network) or self.values.shape[1] != other.values.shape[1]:
+            raise InputError("spectra add up under one measure and with the same targets; see under() for another one")
+        subsets = tuple(dict.fromkeys((*self.subsets, *other.subsets)))
+        values = np.zeros((len(subsets), self.values.shape[1]))
+        place = {s: i for i, s in enumerate(subsets)}
+        for part in (self, other):
+            values[[place[s] for s in part.subsets]] += part.values
+        return Spectrum(self.network, subsets, values, None, self.names)
+
+    def __mul__(self, factor: float) -> Spectrum:
+        """The spectrum of a multiple of the function."""
+        se = None if self.se is None else self.se * abs(factor)
+        return replace(self, values=self.values * factor, se=se)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: Spectrum) -> Spectrum:
+        """The spectrum of the difference of two functions."""
+        return self + other * -1.0
+
+    def under(self, measure: Measure | Network) -> Spectrum:
+        """The spectrum of the same function under another measure.
+
+        Parameters
+        ----------
+        measure : Measure or Network
+            A fitted measure of the same bits.
+
+        Returns
+        -------
+        Spectrum
+            Without standard errors. Between measures without dependences any number of bits will do, otherwise all
+            values of the function are listed.
+        """
+        network = network_of(measure)
+        if network.d != self.network.d:
+            raise InputError(f"the measure has {network.d} bits, the spectrum {self.network.d}")
+        if not network.edges and not self.network.edges:
+            subsets, values = rebased(self.subsets, self.values, self.network, network)
+            return Spectrum(network, subsets, values, None, self.names)
+        codes = np.array([sum(1 << (network.d - 1 - i) for i in s) for s in self.subsets])
+        values = np.zeros((2**network.d, self.values.shape[1]))
+        values[codes] = self.values
+        moved = [transform(inverse_transform(v, self.network), network).ravel() for v in values.T]
+        return Spectrum(network, all_subsets(range(network.d)), np.column_stack(moved), None, self.names)
+
+    # ---- functionals ----
 
     def weight_by_degree(self) -> NDArray[np.float64]:
         """Sum of squared coefficients of every degree.
@@ -168,17 +247,41 @@ class Spectrum:
         """
         return float(self.degrees @ (self.values**2).sum(axis=1))
 
-    def influences(self) -> NDArray[np.float64]:
-        """For every bit, the sum of the squared coefficients of the subsets that contain it.
+    def influences(self, kind: str = "spectral") -> NDArray[np.float64]:
+        """How much every bit matters.
+
+        Parameters
+        ----------
+        kind : {"spectral", "conditional"}, default="spectral"
+            The sum of the squared coefficients of the subsets that contain the bit; or the expected variance of the
+            function given all other bits, for which all its values are listed. Without dependences they are the same,
+            and for uniform bits and a function of values -1 and +1 the chance that the bit is pivotal.
 
         Returns
         -------
         ndarray of shape (n_bits,)
-            Under a product measure, the expected conditional variance given all other bits.
+            Influences, summed over the targets.
         """
+        check_choice("kind", kind, ("spectral", "conditional"))
+        if kind == "conditional":
+            return self._conditional_influences()
         total = np.zeros(self.network.d)
         for subset, weight in zip(self.subsets, (self.values**2).sum(axis=1), strict=True):
             total[list(subset)] += weight
+        return total
+
+    def _conditional_influences(self) -> NDArray[np.float64]:
+        network = self.network
+        p = network.probabilities()
+        codes = np.array([sum(1 << (network.d - 1 - i) for i in s) for s in self.subsets])
+        total = np.zeros(network.d)
+        for column in self.values.T:
+            whole = np.zeros(p.size)
+            whole[codes] = column
+            f = inverse_transform(whole, network)
+            for i in range(network.d):
+                low, high = np.take(p, 0, axis=i), np.take(p, 1, axis=i)
+                total[i] += (low * high / (low + high) * np.diff(f, axis=i).squeeze(i) ** 2).sum()
         return total
 
     def concentration(self, degree: int) -> float:
@@ -213,14 +316,7 @@ class Spectrum:
         float
             The stability.
         """
-        check_choice("kind", kind, ("uniform", "sequential", "structured"))
-        place = {bit: t + 1 for t, bit in enumerate(self.network.order)}
-        exponent: Callable[[tuple[int, ...]], int] = {
-            "uniform": len,
-            "sequential": lambda s: max((place[i] for i in s), default=0),
-            "structured": self.network.reach,
-        }[kind]
-        powers = np.array([float(rho) ** exponent(s) for s in self.subsets])
+        powers = float(rho) ** exponents(self.network, self.subsets, kind)
         return float(powers @ (self.values**2).sum(axis=1))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -256,9 +352,41 @@ class Spectrum:
             The truncated one, largest first.
         """
         size = np.abs(self.values).max(axis=1)
-        best = np.argsort(-np.round(size, 12), kind="stable")[:n_terms]
-        se = None if self.se is None else self.se[best]
-        return Spectrum(self.network, tuple(self.subsets[i] for i in best), self.values[best], se, self.names)
+        return self._only(np.argsort(-np.round(size, 12), kind="stable")[:n_terms])
+
+    def above(self, threshold: float) -> Spectrum:
+        """The spectrum with the coefficients beyond a threshold only.
+
+        Parameters
+        ----------
+        threshold : float
+            Coefficients of at most this size are dropped.
+
+        Returns
+        -------
+        Spectrum
+            The truncated one.
+        """
+        return self._only(np.flatnonzero(np.abs(self.values).max(axis=1) > threshold))
+
+    def up_to(self, degree: int) -> Spectrum:
+        """The spectrum with subsets of up to this size only.
+
+        Parameters
+        ----------
+        degree : int
+            The size.
+
+        Returns
+        -------
+        Spectrum
+            The truncated one.
+        """
+        return self._only(np.flatnonzero(self.degrees <= degree))
+
+    def _only(self, kept: NDArray[np.intp]) -> Spectrum:
+        se = None if self.se is None else self.se[kept]
+        return Spectrum(self.network, tuple(self.subsets[i] for i in kept), self.values[kept], se, self.names)
 
     def plot(self, kind: str = "stems", *, most: int = 30, target: int = 0, ax: Any = None) -> Any:
         """Draw the largest coefficients, the weight of every degree, or the influence of every bit.
@@ -288,7 +416,7 @@ class Spectrum:
         if kind == "influences":
             return BarDisplay(self.names, self.influences().tolist(), "influence").plot(ax)
         shown = self.top(most)
-        labels = [" × ".join(self.names[i] for i in s) or "(constant)" for s in shown.subsets]
+        labels = [self._label(s) for s in shown.subsets]
         errors = None if shown.se is None else shown.se[:, target].tolist()
         return StemDisplay(labels, shown.values[:, target].tolist(), shown.degrees.tolist(), errors).plot(ax)
 
@@ -313,14 +441,6 @@ class Spectrum:
         )
 
 
-def _network(measure: Measure | Network) -> Network:
-    if isinstance(measure, Network):
-        return measure
-    if not hasattr(measure, "network_"):
-        raise InputError("the measure has not been fitted; call its fit with a table of bits first")
-    return measure.network_
-
-
 def _names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
     if names is None:
         return tuple(f"x{i}" for i in range(d))
@@ -334,3 +454,10 @@ def _up_to(d: int, degree: int) -> tuple[tuple[int, ...], ...]:
     if total > _MOST_SUBSETS:
         raise InputError(f"{d} bits have {total:,} subsets of up to {degree}; choose a smaller degree or give a list")
     return tuple(s for k in range(degree + 1) for s in combinations(range(d), k))
+
+
+def _same(a: Network, b: Network) -> bool:
+    return a is b or (
+        (a.parents, a.order) == (b.parents, b.order)
+        and all(np.array_equal(s, t) for s, t in zip(a.tables, b.tables, strict=True))
+    )

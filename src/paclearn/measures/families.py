@@ -1,0 +1,251 @@
+"""The families of measures: what differs is the graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+from scipy.stats import chi2
+
+from paclearn._validation import is_whole
+from paclearn.exceptions import InputError
+from paclearn.measures.measure import Counts, Measure, as_states
+from paclearn.measures.network import Network, topological_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ChainMeasure",
+    "GraphMeasure",
+    "GridMeasure",
+    "GroupMeasure",
+    "ProductMeasure",
+    "TreeMeasure",
+    "UniformMeasure",
+    "mutual_information",
+]
+
+
+class UniformMeasure(Measure):
+    """All points alike: the basis is that of parities."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:
+        return [()] * d
+
+    def _table(self, i: int, parents: tuple[int, ...], counts: NDArray[np.int64]) -> NDArray[np.float64]:  # noqa: ARG002
+        return np.array(0.5)
+
+
+class ProductMeasure(Measure):
+    """Independent bits: the basis is that of standardised bits."""
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:
+        return [()] * d
+
+
+class ChainMeasure(Measure):
+    """Every bit depends on the one before it."""
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:
+        return [(i - 1,) if i else () for i in range(d)]
+
+
+class TreeMeasure(Measure):
+    """The forest that fits best (Chow and Liu), with the edges that a test supports.
+
+    Parameters
+    ----------
+    smoothing : float, default=1.0
+        See `Measure`.
+    level : float, default=0.05
+        Chance of a single edge among independent bits; 1 keeps the whole tree.
+
+    Attributes
+    ----------
+    network_ : Network
+        The forest and its conditional probabilities.
+    """
+
+    def __init__(self, smoothing: float = 1.0, level: float = 0.05) -> None:
+        super().__init__(smoothing)
+        self.level = level
+
+    def _count(self, states: NDArray[np.intp]) -> Counts:
+        """How many rows there are, and in how many of them two bits are both +1: all that a forest needs."""
+        return np.array(len(states)), _both(states)
+
+    def _network(self, counts: Counts) -> Network:
+        n, both = counts
+        parents = self._forest(both, int(n))
+        tables = tuple(self._table(i, p, _family(both, int(n), i, p)) for i, p in enumerate(parents))
+        return Network(tuple(parents), tables, topological_order(parents))
+
+    def _forest(self, both: NDArray[np.int64], n: int) -> list[tuple[int, ...]]:
+        d = len(both)
+        information = _information(both, n)
+        pairs = max(d * (d - 1) // 2, 1)
+        least = chi2.isf(min(self.level / pairs, 1.0), 1) / (2 * n) if self.level < 1 else -1.0
+        # the spanning tree of least weight; weights must be positive, and those of edges left out zero
+        weights = np.where(information > least, information.max(initial=0) + 1 - information, 0.0)
+        np.fill_diagonal(weights, 0.0)
+        forest = minimum_spanning_tree(np.triu(weights, 1))
+        return _away_from_roots(forest + forest.T, d)
+
+
+def _family(both: NDArray[np.int64], n: int, i: int, parents: tuple[int, ...]) -> NDArray[np.int64]:
+    """Rows by the states of a bit's parent and its own."""
+    if not parents:
+        return np.array([n - both[i, i], both[i, i]])
+    p = parents[0]
+    neither = n - both[p, p] - both[i, i] + both[p, i]
+    return np.array([[neither, both[i, i] - both[p, i]], [both[p, p] - both[p, i], both[p, i]]])
+
+
+def _away_from_roots(forest: Any, d: int) -> list[tuple[int, ...]]:
+    """Parents in a forest; the roots are the bits of the smallest number in each tree."""
+    parents: list[tuple[int, ...]] = [()] * d
+    seen: set[int] = set()
+    for root in range(d):
+        if root in seen:
+            continue
+        order, before = breadth_first_order(forest, root, directed=False)
+        seen.update(order.tolist())
+        for i in order[1:].tolist():
+            parents[i] = (int(before[i]),)
+    return parents
+
+
+def mutual_information(X: Any) -> NDArray[np.float64]:
+    """Mutual information of all pairs of bits, from one matrix product.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_bits)
+        Bits.
+
+    Returns
+    -------
+    ndarray of shape (n_bits, n_bits)
+        In nats; the entropies on the diagonal.
+    """
+    states = as_states(X)
+    return _information(_both(states), len(states))
+
+
+def _both(states: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Rows in which two bits are both +1."""
+    # whole numbers up to 2^24 are exact in single precision, and twice as fast
+    ones: NDArray[Any] = states.astype(np.float32) if len(states) < 2**24 else states.astype(np.float64)
+    return np.rint(ones.T @ ones).astype(np.int64)
+
+
+def _information(both: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+    single = both.diagonal()
+    joint = np.stack([both, single[:, None] - both, single[None, :] - both, n - single[:, None] - single + both])
+    up, down = single / n, 1 - single / n
+    expected = np.stack([np.outer(up, up), np.outer(up, down), np.outer(down, up), np.outer(down, down)])
+    share = joint / n
+    ratio = np.divide(share, expected, out=np.ones_like(share), where=(expected > 0) & (share > 0))
+    return np.asarray((share * np.log(ratio)).sum(axis=0))
+
+
+class GraphMeasure(Measure):
+    """A graph of the user's own.
+
+    Parameters
+    ----------
+    edges : iterable of (parent, child), networkx.DiGraph or pgmpy model
+        Numbers of bits, or names of the columns of the data frame.
+    smoothing : float, default=1.0
+        See `Measure`.
+
+    Attributes
+    ----------
+    network_ : Network
+        The graph and its conditional probabilities.
+    """
+
+    def __init__(self, edges: Any = (), smoothing: float = 1.0) -> None:
+        super().__init__(smoothing)
+        self.edges = edges
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:
+        given = self.edges.edges if hasattr(self.edges, "edges") else self.edges
+        parents: list[tuple[int, ...]] = [()] * d
+        for parent, child in list(given() if callable(given) and not hasattr(given, "__iter__") else given):
+            ends = self._number(parent), self._number(child)
+            parents[ends[1]] = (*parents[ends[1]], ends[0])
+        return parents
+
+    def _number(self, bit: Any) -> int:
+        if is_whole(bit) and 0 <= bit < len(self.names_):
+            return int(bit)
+        if bit in self.names_:
+            return self.names_.index(bit)
+        known = f"0 to {len(self.names_) - 1}, or {', '.join(self.names_[:5])}" + ", ..." * (len(self.names_) > 5)
+        raise InputError(f"an edge names {bit!r}, which is no bit; the bits are {known}")
+
+
+class GridMeasure(Measure):
+    """Pixels in rows: each depends on the one above it and the one to its left.
+
+    Parameters
+    ----------
+    width : int, default=1
+        Pixels a row.
+    smoothing : float, default=1.0
+        See `Measure`.
+
+    Attributes
+    ----------
+    network_ : Network
+        The grid and its conditional probabilities.
+    """
+
+    def __init__(self, width: int = 1, smoothing: float = 1.0) -> None:
+        super().__init__(smoothing)
+        self.width = width
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:
+        if not is_whole(self.width) or self.width < 1 or d % self.width:
+            raise InputError(f"width={self.width!r} must divide the number of bits, which is {d}")
+        return [
+            (*((i - self.width,) if i >= self.width else ()), *((i - 1,) if i % self.width else ())) for i in range(d)
+        ]
+
+
+class GroupMeasure(Measure):
+    """Groups of bits that have nothing to do with each other, such as the bits of one column: each is a chain.
+
+    Parameters
+    ----------
+    groups : sequence of int, default=()
+        The group of every bit.
+    smoothing : float, default=1.0
+        See `Measure`.
+
+    Attributes
+    ----------
+    network_ : Network
+        The chains and their conditional probabilities.
+    """
+
+    def __init__(self, groups: Any = (), smoothing: float = 1.0) -> None:
+        super().__init__(smoothing)
+        self.groups = groups
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:
+        groups = list(self.groups)
+        if len(groups) != d:
+            raise InputError(f"groups has {len(groups)} entries for {d} bits; give the group of every bit")
+        last: dict[Any, int] = {}
+        parents: list[tuple[int, ...]] = []
+        for i, group in enumerate(groups):
+            parents.append((last[group],) if group in last else ())
+            last[group] = i
+        return parents

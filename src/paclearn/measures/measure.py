@@ -1,0 +1,288 @@
+"""Measure: a law of bits, learned from counts that add up."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from paclearn.exceptions import InputError
+from paclearn.measures.network import Network, topological_order
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Measure", "as_states", "network_of"]
+
+Counts = tuple["NDArray[np.int64]", ...]
+
+
+class Measure(BaseEstimator):
+    """A law of bits. Bits are -1 and +1; whatever is positive counts as +1.
+
+    Parameters
+    ----------
+    smoothing : float, default=1.0
+        Rows that are added to both values of every conditional. Without any, a state that no row has is an error.
+
+    Attributes
+    ----------
+    network_ : Network
+        The graph and its conditional probabilities.
+    names_ : tuple of str
+        Names of the bits: those of the data frame's columns, or x0, x1, ...
+    counts_ : tuple of ndarray
+        What was counted; two measures' counts add up (`merge`).
+    """
+
+    def __init__(self, smoothing: float = 1.0) -> None:
+        self.smoothing = smoothing
+
+    @abstractmethod
+    def _parents(self, d: int) -> list[tuple[int, ...]]:
+        """The graph."""
+
+    # ---- learning ----
+
+    def fit(self, X: Any, y: Any = None) -> Measure:  # noqa: ARG002
+        """Learn the graph and its probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Measure
+            The fitted measure.
+        """
+        _check_smoothing(self.smoothing)
+        states = as_states(X)
+        self.names_ = _names(X, states.shape[1])
+        return self._learn(self._count(states))
+
+    def partial_fit(self, X: Any, y: Any = None) -> Measure:
+        """Add rows to those seen so far.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Measure
+            The same measure, as if it had been fitted to all rows at once.
+        """
+        if not hasattr(self, "counts_"):
+            return self.fit(X, y)
+        return self._learn(self._sum(self._count(as_states(X))))
+
+    def merge(self, other: Measure) -> Measure:
+        """The measure of the rows of both.
+
+        Parameters
+        ----------
+        other : Measure
+            One with the same parameters, fitted to other rows of the same bits.
+
+        Returns
+        -------
+        Measure
+            A new one, equal to one that was fitted to all rows at once.
+        """
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if type(self) is not type(other) or str(self.get_params()) != str(other.get_params()):
+            raise InputError(f"{self!r} and {other!r} are different measures; only like ones can be merged")
+        return deepcopy(self)._learn(self._sum(other.counts_))  # noqa: SLF001
+
+    def _sum(self, counts: Counts) -> Counts:
+        if [a.shape for a in self.counts_] != [b.shape for b in counts]:
+            raise InputError("the two tables have different numbers of bits; give the same columns in the same order")
+        return tuple(a + b for a, b in zip(self.counts_, counts, strict=True))
+
+    def _learn(self, counts: Counts) -> Measure:
+        self.network_ = self._network(counts)
+        self.counts_ = counts
+        return self
+
+    def _count(self, states: NDArray[np.intp]) -> Counts:
+        """For every bit, the rows by the states of its parents (first) and its own."""
+        return tuple(family_counts(states, (*parents, i)) for i, parents in enumerate(self._parents(states.shape[1])))
+
+    def _network(self, counts: Counts) -> Network:
+        parents = self._parents(len(counts))
+        tables = tuple(self._table(i, parents[i], c) for i, c in enumerate(counts))
+        return Network(tuple(parents), tables, topological_order(parents))
+
+    def _table(self, i: int, parents: tuple[int, ...], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        smoothed = counts + float(self.smoothing)
+        if (smoothed == 0).any():
+            under = f" for some state of its parents {[self.names_[p] for p in parents]}" if parents else ""
+            raise InputError(
+                f"bit {self.names_[i]!r} takes one value only{under}; smoothing above 0 gives the other a probability"
+            )
+        return np.asarray(smoothed[..., 1] / smoothed.sum(axis=-1))
+
+    # ---- rows ----
+
+    def conditional(self, X: Any) -> NDArray[np.float64]:
+        """P(x_i = +1 | parents) for every row and bit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_bits)
+            Probabilities.
+        """
+        return network_of(self).conditional(np.asarray(X))
+
+    def log_prob(self, X: Any) -> NDArray[np.float64]:
+        """Log probability of every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Logarithms.
+        """
+        return network_of(self).log_prob(np.asarray(X))
+
+    def basis(self, X: Any) -> NDArray[np.float64]:
+        """The orthonormal functions of single bits; those of subsets are their products.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_bits)
+            Values.
+        """
+        return network_of(self).basis(np.asarray(X))
+
+    def sample(self, n: int, random_state: Any = None) -> NDArray[np.int8]:
+        """Draw rows.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        random_state : int, RandomState instance or None, default=None
+            Seed.
+
+        Returns
+        -------
+        ndarray of int8, shape (n, n_bits)
+            Bits -1 and +1.
+        """
+        return network_of(self).sample(n, random_state)
+
+    def marginal(self, subset: Sequence[int]) -> NDArray[np.float64]:
+        """The joint law of a few bits.
+
+        Parameters
+        ----------
+        subset : sequence of int
+            Numbers of the bits.
+
+        Returns
+        -------
+        ndarray of shape (2, ..., 2)
+            Probabilities, one axis a bit in the order given, -1 before +1.
+        """
+        return network_of(self).marginal(subset)
+
+    # ---- structure ----
+
+    def describe(self) -> str:
+        """The structure in words.
+
+        Returns
+        -------
+        str
+            One line a dependent bit, the closest dependence first.
+        """
+        return network_of(self).describe(self.names_)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the structure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        StructureDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import StructureDisplay
+
+        network = network_of(self)
+        order = [self.names_[i] for i in network.order]
+        edges = [(self.names_[p], self.names_[i], network.strength(p, i)) for p, i in network.edges]
+        return StructureDisplay(order, edges).plot(ax)
+
+
+def network_of(measure: Measure | Network) -> Network:
+    """The network of a fitted measure, or the network itself."""
+    if isinstance(measure, Network):
+        return measure
+    if not hasattr(measure, "network_"):
+        raise InputError("the measure has not been fitted; call its fit with a table of bits first")
+    return measure.network_
+
+
+def family_counts(states: NDArray[np.intp], family: Sequence[int]) -> NDArray[np.int64]:
+    """Rows by the states of some bits, one axis a bit."""
+    place = np.zeros(len(states), dtype=np.intp)
+    for bit in family:
+        place = 2 * place + states[:, bit]
+    return np.bincount(place, minlength=2 ** len(family)).astype(np.int64).reshape((2,) * len(family))
+
+
+def _check_smoothing(value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
+        raise InputError(f"smoothing={value!r} must be a number of rows >= 0")
+
+
+def as_states(X: Any) -> NDArray[np.intp]:
+    """Bits as 0 and 1."""
+    bits = np.asarray(X)
+    if bits.ndim != 2 or bits.size == 0:
+        raise InputError(f"bits must be a table with rows and columns; found shape {bits.shape}")
+    if bits.dtype.kind not in "biuf":
+        raise InputError(f"bits must be numbers or booleans; found {bits.dtype} (LevelEncoder makes bits of any table)")
+    if bits.dtype.kind == "f" and np.isnan(bits).any():
+        row, column = np.argwhere(np.isnan(bits))[0]
+        raise InputError(f"bits must not be missing; found NaN in row {row}, column {column}")
+    return (bits > 0).astype(np.intp)
+
+
+def _names(X: Any, d: int) -> tuple[str, ...]:
+    columns = getattr(X, "columns", None)
+    return tuple(map(str, columns)) if columns is not None else tuple(f"x{i}" for i in range(d))
