@@ -166,11 +166,13 @@ def test_numbers_as_text_at_prediction_time():
         encoder.transform(pd.DataFrame({"few": [1], "many": ["lots"]}))
 
 
-def test_heavy_ties_give_fewer_thresholds():
+def test_a_heap_fills_one_bin_and_leaves_the_others_to_the_rest():
     X = np.array([0.0] * 900 + list(range(1, 101)))[:, None]
     column = BooleanEncoder(n_bins=8).fit(X).domain_.columns[0]
     assert isinstance(column, BinColumn)
-    assert column.thresholds == (0.5,)
+    assert column.thresholds[0] == 0.5
+    assert len(column.thresholds) == 7
+    assert np.allclose(np.diff(column.thresholds), 100 / 7, atol=2)
 
 
 def test_few_distinct_numbers_stay_levels():

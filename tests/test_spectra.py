@@ -15,6 +15,7 @@ from paclearn.measures import (
     GraphMeasure,
     GridMeasure,
     GroupMeasure,
+    Network,
     ProductMeasure,
     TreeMeasure,
     UniformMeasure,
@@ -49,6 +50,32 @@ def test_the_basis_is_orthonormal_under_its_measure(seed, d):
     subsets = [s for k in range(d + 1) for s in combinations(range(d), k)]
     phi = np.stack([single[:, list(s)].prod(axis=1) for s in subsets])
     np.testing.assert_allclose((phi * p) @ phi.T, np.eye(len(subsets)), atol=1e-10)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: type(m).__name__)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=10, deadline=None)
+def test_laws_of_every_measure(measure, seed):
+    """Orthonormality, Parseval, mean, the transform and its inverse, whatever was learned from whatever rows."""
+    rng = np.random.default_rng(seed)
+    bits = random_network(rng, 4).sample(int(rng.integers(3, 200)), random_state=seed)
+    network = measure.fit(bits).network_
+    points, f = cube(4), rng.normal(size=16)
+    p, single = network.probabilities().ravel(), network.basis(points)
+    phi = np.stack([single[:, list(s)].prod(axis=1) for k in range(5) for s in combinations(range(4), k)])
+    np.testing.assert_allclose((phi * p) @ phi.T, np.eye(16), atol=1e-12)
+    found = Spectrum.exact(f, network)
+    assert found.weight_by_degree().sum() == pytest.approx(p @ f**2, abs=1e-12)
+    assert found[()] == pytest.approx(p @ f, abs=1e-12)
+    np.testing.assert_allclose(inverse_transform(transform(f, network), network).ravel(), f, atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", [UniformMeasure(), ChainMeasure()], ids=lambda m: type(m).__name__)
+def test_the_transform_of_ten_bits_equals_the_sum(measure):
+    rng = np.random.default_rng(0)
+    network, f = measure.fit(rng.choice([-1, 1], (300, 10))).network_, rng.normal(size=1024)
+    expected = naive.spectrum(f, cube(10), np.exp(network.log_prob(cube(10))), network.basis(cube(10)))
+    np.testing.assert_allclose(transform(f, network).ravel(), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: type(m).__name__)
@@ -125,7 +152,12 @@ def test_the_best_measure_depends_on_the_number_of_rows():
     chain = symmetric_chain(12, 0.2)
     many = best_measure(chain.sample(3000, random_state=0), random_state=0)
     assert type(many).__name__ in {"ChainMeasure", "TreeMeasure"}
-    assert set(many.validation_) == {"UniformMeasure", "ProductMeasure", "ChainMeasure", "TreeMeasure"}
+    assert [name for name, _ in many.validation_] == [
+        "UniformMeasure()",
+        "ProductMeasure()",
+        "ChainMeasure()",
+        "TreeMeasure()",
+    ]
     uniform = np.random.default_rng(0).choice([-1, 1], (30, 12))
     assert type(best_measure(uniform, random_state=0)).__name__ == "UniformMeasure"
     with pytest.raises(InputError, match="too few to keep"):
@@ -218,11 +250,11 @@ def test_estimated_coefficients_come_with_their_errors():
     assert multi.values.shape == (2, 2)
 
 
-@given(seed=st.integers(0, 1000), degree=st.integers(0, 4), signs=st.booleans())
-@settings(max_examples=30, deadline=None)
-def test_matrix_products_equal_the_sums(seed, degree, signs):
+@given(seed=st.integers(0, 1000), degree=st.integers(0, 4), signs=st.booleans(), independent=st.booleans())
+@settings(max_examples=50, deadline=None)
+def test_matrix_products_equal_the_sums(seed, degree, signs, independent):
     rng = np.random.default_rng(seed)
-    network = random_network(rng, 5)
+    network = product_network(5, list(rng.uniform(0.1, 0.9, 5))) if independent else random_network(rng, 5)
     bits = network.sample(50, random_state=seed)
     y = rng.choice([-1.0, 1.0], (50, 2)) if signs else rng.normal(size=(50, 2))
     found = Spectrum.estimate(bits, y, network, degree=degree)
@@ -273,7 +305,7 @@ def test_the_algebra_of_spectra():
     assert {len(s) for s in low.subsets} == {0, 1}
     np.testing.assert_allclose((low + (a - low)).predict(cube(4)), f, atol=1e-10)
     assert len(a.above(0.1).subsets) == (np.abs(a.values) > 0.1).sum()
-    assert "16 subsets of 4 bits" in repr(a)
+    assert repr(a).startswith("<Spectrum: 16 subsets of 4 bits")
     with pytest.raises(InputError, match="under one measure"):
         a + Spectrum.exact(g, product_network(4, 0.5))
     with pytest.raises(InputError, match="the measure has 3 bits, the spectrum 4"):
@@ -301,7 +333,7 @@ def test_measures_describe_and_draw_themselves():
     wet = np.where(rng.random(2000) < 0.95, rain, ~rain)
     frame = pd.DataFrame({"rain": rain, "wet": wet, "monday": rng.random(2000) < 0.5})
     measure = TreeMeasure().fit(frame)
-    assert measure.describe().splitlines()[0] == "3 bits, 1 dependences; 2 depend on no other bit."
+    assert measure.describe().splitlines()[0] == "A tree measure of 3 bits, 1 dependences; 2 depend on no other bit."
     assert "wet depends on rain: +1 with probability 0.0" in measure.describe()
     np.testing.assert_allclose(measure.marginal([1]), [1 - wet.mean(), wet.mean()], atol=1e-3)
     display = measure.plot()
@@ -310,12 +342,58 @@ def test_measures_describe_and_draw_themselves():
     plt.close(display.figure_)
     with pytest.raises(InputError, match="different measures"):
         measure.merge(ProductMeasure().fit(frame))
-    with pytest.raises(InputError, match="different numbers of bits"):
+    with pytest.raises(InputError, match="different measures"):
         measure.merge(TreeMeasure().fit(frame[["rain", "wet"]]))
     with pytest.raises(InputError, match="NaN in row 0, column 1"):
         ProductMeasure().fit([[1.0, np.nan]])
     with pytest.raises(InputError, match="must be numbers or booleans"):
         ProductMeasure().fit([["a", "b"]])
+
+
+def test_rows_of_other_bits_are_refused():
+    import pandas as pd
+
+    frame = pd.DataFrame(np.random.default_rng(0).choice([-1, 1], (50, 3)), columns=list("abc"))
+    measure = ProductMeasure().fit(frame)
+    spectrum = Spectrum.estimate(frame, frame["a"], measure)
+    assert spectrum.names == ("a", "b", "c")
+    assert spectrum[("a",)] == spectrum[(0,)]
+    for call in (measure.log_prob, measure.basis, measure.partial_fit, spectrum.predict):
+        with pytest.raises(InputError, match="the measure has 3 bits; the table has 1 columns"):
+            call(frame[["a"]].to_numpy())
+    with pytest.raises(InputError, match="fitted to"):
+        measure.log_prob(frame[["c", "b", "a"]])
+    with pytest.raises(InputError, match="a subset lists different bits from 0 to 2"):
+        Spectrum.estimate(frame, frame["a"], measure, subsets=[(0, 0)])
+    with pytest.raises(InputError, match="listed twice"):
+        Spectrum.estimate(frame, frame["a"], measure, subsets=[(0, 1), (1, 0)])
+    with pytest.raises(InputError, match="degree=-1"):
+        Spectrum.estimate(frame, frame["a"], measure, degree=-1)
+    with pytest.raises(InputError, match="labels must not be missing"):
+        Spectrum.estimate(frame, [np.nan] * 50, measure)
+    with pytest.raises(InputError, match="a cube of 40 bits"):
+        Spectrum.exact(functions.majority, product_network(40, 0.5))
+    with pytest.raises(InputError, match="same name"):
+        ProductMeasure().fit(frame.set_axis(["a", "a", "b"], axis=1))
+
+
+def test_a_network_checks_its_graph():
+    half = np.array(0.5)
+    with pytest.raises(InputError, match="stand before it in order"):
+        Network(((), (0,)), (half, np.array([0.2, 0.8])), (1, 0))
+    with pytest.raises(InputError, match="as many tables"):
+        Network(((), ()), (half,), (0, 1))
+
+
+def test_classes_are_targets():
+    bits = np.random.default_rng(0).choice([-1, 1], (300, 3))
+    labels = np.where(bits[:, 0] > 0, "yes", "no")
+    two = Spectrum.estimate(bits, labels, UniformMeasure().fit(bits))
+    assert two.classes == ("no", "yes")
+    assert (two.classify(bits) == labels).all()
+    three = np.where(bits[:, 0] > 0, "a", np.where(bits[:, 1] > 0, "b", "c"))
+    assert (Spectrum.estimate(bits, three, UniformMeasure().fit(bits)).classify(bits) == three).all()
+    assert (Spectrum.estimate(bits, bits[:, 0], UniformMeasure().fit(bits)).classify(bits) == bits[:, 0]).all()
 
 
 def test_spectra_say_what_is_wrong():

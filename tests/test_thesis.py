@@ -14,6 +14,8 @@ from laws import cube, product_network, random_network, symmetric_forest
 from paclearn.measures import (
     ChainMeasure,
     GraphMeasure,
+    GridMeasure,
+    GroupMeasure,
     Network,
     ProductMeasure,
     TreeMeasure,
@@ -297,7 +299,15 @@ def test_graphs_of_networkx_and_pgmpy():
 
 # ---- measures add up -------------------------------------------------------------------------------------------------
 
-MERGED = [UniformMeasure(), ProductMeasure(), ChainMeasure(), TreeMeasure(), GraphMeasure([(2, 0), (1, 3)])]
+MERGED = [
+    UniformMeasure(),
+    ProductMeasure(),
+    ChainMeasure(),
+    TreeMeasure(),
+    GraphMeasure([(2, 0), (1, 3)]),
+    GridMeasure(width=5),
+    GroupMeasure([0, 1, 0, 1, 1]),
+]
 
 
 @pytest.mark.parametrize("measure", MERGED, ids=lambda m: type(m).__name__)
@@ -327,15 +337,28 @@ def test_marginals_equal_sums_over_the_cube(seed, d, size):
     np.testing.assert_allclose(network.marginal(subset), expected, atol=1e-12)
 
 
-def test_few_rows_are_served_better_by_a_wrong_structure():
-    """The measure that predicts labels best is not the true one, until there are rows enough."""
-    true = random_network(np.random.default_rng(3), 12, rate=0.5)
-    rows = true.sample(60, random_state=0)
-    y = functions.majority(rows)
-    edges = GraphMeasure(true.edges)
-    few = best_measure(rows, [ProductMeasure(), edges], score=direct_score(rows, y), random_state=0)
-    assert set(few.validation_) == {"ProductMeasure", "GraphMeasure"}
-    assert type(few).__name__ == "ProductMeasure"
+def many_parents(rng, d=12, k=5):
+    parents = tuple(tuple(int(p) for p in rng.choice(i, min(i, k), replace=False)) if i else () for i in range(d))
+    return Network(parents, tuple(np.clip(rng.beta(3, 3, (2,) * len(p)), 0.05, 0.95) for p in parents), tuple(range(d)))
+
+
+@pytest.mark.parametrize(("n", "smoothing", "true_is_best"), [(60, 0.05, False), (3000, 0.05, True), (400, 1.0, True)])
+def test_few_rows_need_a_simple_structure_or_smoothing(n, smoothing, true_is_best):
+    """Probabilities of many parents are known badly; a row added to each of them mends that."""
+    better = 0
+    for seed in range(8):
+        network = many_parents(np.random.default_rng(seed))
+        candidates = [ProductMeasure(smoothing), GraphMeasure(network.edges, smoothing)]
+        found = best_measure(network.sample(n, random_state=seed), candidates, random_state=seed)
+        better += isinstance(found, GraphMeasure)
+    assert better >= 7 if true_is_best else better <= 1
+
+
+def test_a_measure_can_be_chosen_by_what_is_built_on_it():
+    rows = symmetric_forest(np.random.default_rng(3), 6).sample(2000, random_state=0)
+    found = best_measure(rows, score=direct_score(rows, functions.majority(rows)), random_state=0)
+    assert len(found.validation_) == 4
+    assert max(score for _, score in found.validation_) <= 0
 
 
 def test_the_examples_of_the_guide():

@@ -103,6 +103,7 @@ def main():
 
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--output", default="thesis_ch4.svg")
+    output = arguments.parse_args().output
     rng = np.random.default_rng(0)
     figure, axes = plt.subplots(4, 3, figsize=(13, 14), layout="constrained")
     draw_weights(axes[0], rng)
@@ -114,7 +115,7 @@ def main():
     for d, ax in zip((6, 9, 13), axes[3], strict=True):
         draw_ratios(ax, f"4-5: independent, d = {d}, degree 2", lambda r, a, d=d: independent(r, d, a), 2, rng)
     axes[1, 0].legend()
-    figure.savefig(arguments.parse_args().output)
+    figure.savefig(output)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ __all__ = ["EncodingRules", "learn_and_encode", "learn_column", "learn_domain"]
 
 _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
+_MOST_HEAPS = 100
 
 
 @dataclass(frozen=True)
@@ -176,11 +177,21 @@ def _kept_levels(counts: NDArray[np.float64], n_rows: float, rules: EncodingRule
 
 def _thresholds(values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int) -> tuple[float, ...]:
     """Cuts between the distinct values nearest to the quantiles, each written as shortly as it can be."""
-    below = np.cumsum(counts)
+    below = np.cumsum(_without_heaps(counts, n_bins))
     # the rounding guards against 0.30000000000000004 of the rows
     quantiles = np.searchsorted(np.round(below / below[-1], 12), np.round(np.arange(1, n_bins) / n_bins, 12))
     places = np.unique(np.minimum(quantiles, len(values) - 2))
     return tuple(_shortest_between(values[i], values[i + 1]) for i in places)
+
+
+def _without_heaps(counts: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
+    """Counts in which no value fills more than one bin, so that a heap of zeros does not swallow the cuts of the rest."""
+    for _ in range(_MOST_HEAPS):
+        most = counts.sum() / n_bins
+        if counts.max() <= most * (1 + 1e-9):
+            break
+        counts = np.minimum(counts, most)
+    return counts
 
 
 def _shortest_between(low: float, high: float) -> float:

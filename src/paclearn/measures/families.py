@@ -10,8 +10,8 @@ from scipy.stats import chi2
 
 from paclearn._validation import is_whole
 from paclearn.exceptions import InputError
-from paclearn.measures.measure import Counts, Measure, as_states
-from paclearn.measures.network import Network, topological_order
+from paclearn.measures.measure import Counts, Measure
+from paclearn.measures.network import Network, as_states, topological_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,13 @@ class TreeMeasure(Measure):
         super().__init__(smoothing)
         self.level = level
 
-    def _count(self, states: NDArray[np.intp]) -> Counts:
+    def _signature(self) -> tuple[Any, ...]:
+        return type(self), float(self.smoothing), self.level, self.names_
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:  # noqa: ARG002
+        return list(self.network_.parents)
+
+    def _count(self, states: NDArray[np.uint8]) -> Counts:
         """How many rows there are, and in how many of them two bits are both +1: all that a forest needs."""
         return np.array(len(states)), _both(states)
 
@@ -87,6 +93,8 @@ class TreeMeasure(Measure):
 
     def _forest(self, both: NDArray[np.int64], n: int) -> list[tuple[int, ...]]:
         d = len(both)
+        if not 0 < float(self.level) <= 1:
+            raise InputError(f"level={self.level!r} must be a number above 0 and at most 1")
         information = _information(both, n)
         pairs = max(d * (d - 1) // 2, 1)
         least = chi2.isf(min(self.level / pairs, 1.0), 1) / (2 * n) if self.level < 1 else -1.0
@@ -137,7 +145,7 @@ def mutual_information(X: Any) -> NDArray[np.float64]:
     return _information(_both(states), len(states))
 
 
-def _both(states: NDArray[np.intp]) -> NDArray[np.int64]:
+def _both(states: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Rows in which two bits are both +1."""
     # whole numbers up to 2^24 are exact in single precision, and twice as fast
     ones: NDArray[Any] = states.astype(np.float32) if len(states) < 2**24 else states.astype(np.float64)
@@ -174,21 +182,50 @@ class GraphMeasure(Measure):
         super().__init__(smoothing)
         self.edges = edges
 
+    def fit(self, X: Any, y: Any = None) -> GraphMeasure:
+        """Learn the probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        GraphMeasure
+            The fitted measure.
+        """
+        self._listed = _list_edges(self.edges)
+        super().fit(X, y)
+        return self
+
     def _parents(self, d: int) -> list[tuple[int, ...]]:
-        given = self.edges.edges if hasattr(self.edges, "edges") else self.edges
         parents: list[tuple[int, ...]] = [()] * d
-        for parent, child in list(given() if callable(given) and not hasattr(given, "__iter__") else given):
-            ends = self._number(parent), self._number(child)
-            parents[ends[1]] = (*parents[ends[1]], ends[0])
+        for parent, child in dict.fromkeys((self._number(p), self._number(c)) for p, c in self._listed):
+            parents[child] = (*parents[child], parent)
         return parents
 
     def _number(self, bit: Any) -> int:
+        """Of a bit by its name, or by its place where the bits have no names of their own."""
+        if isinstance(bit, str) and bit in self.names_:
+            return self.names_.index(bit)
+        if self.named_ and str(bit) in self.names_:
+            return self.names_.index(str(bit))
         if is_whole(bit) and 0 <= bit < len(self.names_):
             return int(bit)
-        if bit in self.names_:
-            return self.names_.index(bit)
         known = f"0 to {len(self.names_) - 1}, or {', '.join(self.names_[:5])}" + ", ..." * (len(self.names_) > 5)
         raise InputError(f"an edge names {bit!r}, which is no bit; the bits are {known}")
+
+
+def _list_edges(edges: Any) -> list[tuple[Any, Any]]:
+    """Parents and children of a list, a networkx graph or a pgmpy model."""
+    if not hasattr(edges, "edges"):
+        return [(p, c) for p, c in edges]
+    if hasattr(edges, "is_directed") and not edges.is_directed():
+        raise InputError("the graph has no directions; give one whose edges go from parent to child")
+    return [(edge[0], edge[1]) for edge in edges.edges]
 
 
 class GridMeasure(Measure):

@@ -10,15 +10,16 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from paclearn._validation import all_or_nothing
 from paclearn.exceptions import InputError
-from paclearn.measures.network import Network, topological_order
+from paclearn.measures.network import LARGEST_CUBE, Network, as_states, topological_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Measure", "as_states", "network_of"]
+__all__ = ["Measure", "network_of"]
 
 Counts = tuple["NDArray[np.int64]", ...]
 
@@ -67,8 +68,15 @@ class Measure(BaseEstimator):
         """
         _check_smoothing(self.smoothing)
         states = as_states(X)
-        self.names_ = _names(X, states.shape[1])
-        return self._learn(self._count(states))
+        if states.size == 0:
+            raise InputError(f"bits must be a table with rows and columns; found shape {states.shape}")
+        with all_or_nothing(self):
+            names = _names(X)
+            self.named_ = names is not None
+            self.names_ = names or tuple(f"x{i}" for i in range(states.shape[1]))
+            if len(set(self.names_)) < len(self.names_):
+                raise InputError("two columns have the same name; bits need different ones")
+            return self._learn(self._count(states))
 
     def partial_fit(self, X: Any, y: Any = None) -> Measure:
         """Add rows to those seen so far.
@@ -87,7 +95,8 @@ class Measure(BaseEstimator):
         """
         if not hasattr(self, "counts_"):
             return self.fit(X, y)
-        return self._learn(self._sum(self._count(as_states(X))))
+        _check_smoothing(self.smoothing)
+        return self._learn(self._sum(self._count(self._states(X))))
 
     def merge(self, other: Measure) -> Measure:
         """The measure of the rows of both.
@@ -104,9 +113,14 @@ class Measure(BaseEstimator):
         """
         check_is_fitted(self)
         check_is_fitted(other)
-        if type(self) is not type(other) or str(self.get_params()) != str(other.get_params()):
+        if self._signature() != other._signature():
             raise InputError(f"{self!r} and {other!r} are different measures; only like ones can be merged")
         return deepcopy(self)._learn(self._sum(other.counts_))  # noqa: SLF001
+
+    def _signature(self) -> tuple[Any, ...]:
+        """What two measures must share to be merged."""
+        graph = [sorted(p) for p in self._parents(len(self.names_))]
+        return type(self), float(self.smoothing), self.names_, graph
 
     def _sum(self, counts: Counts) -> Counts:
         if [a.shape for a in self.counts_] != [b.shape for b in counts]:
@@ -118,12 +132,14 @@ class Measure(BaseEstimator):
         self.counts_ = counts
         return self
 
-    def _count(self, states: NDArray[np.intp]) -> Counts:
+    def _count(self, states: NDArray[np.uint8]) -> Counts:
         """For every bit, the rows by the states of its parents (first) and its own."""
         return tuple(family_counts(states, (*parents, i)) for i, parents in enumerate(self._parents(states.shape[1])))
 
     def _network(self, counts: Counts) -> Network:
         parents = self._parents(len(counts))
+        if any(c.ndim != len(p) + 1 for c, p in zip(counts, parents, strict=True)):
+            raise InputError("the graph has changed since the first rows were counted; fit again")
         tables = tuple(self._table(i, parents[i], c) for i, c in enumerate(counts))
         return Network(tuple(parents), tables, topological_order(parents))
 
@@ -138,6 +154,14 @@ class Measure(BaseEstimator):
 
     # ---- rows ----
 
+    def _states(self, X: Any) -> NDArray[np.uint8]:
+        """Rows of the bits that were fitted."""
+        states = as_states(X, network_of(self).d)
+        names = _names(X)
+        if self.named_ and names is not None and names != self.names_:
+            raise InputError(f"the measure was fitted to {list(self.names_)[:5]}; found the columns {list(names)[:5]}")
+        return states
+
     def conditional(self, X: Any) -> NDArray[np.float64]:
         """P(x_i = +1 | parents) for every row and bit.
 
@@ -151,7 +175,7 @@ class Measure(BaseEstimator):
         ndarray of shape (n_rows, n_bits)
             Probabilities.
         """
-        return network_of(self).conditional(np.asarray(X))
+        return network_of(self).conditional(self._states(X))
 
     def log_prob(self, X: Any) -> NDArray[np.float64]:
         """Log probability of every row.
@@ -166,7 +190,7 @@ class Measure(BaseEstimator):
         ndarray of shape (n_rows,)
             Logarithms.
         """
-        return network_of(self).log_prob(np.asarray(X))
+        return network_of(self).log_prob(self._states(X))
 
     def basis(self, X: Any) -> NDArray[np.float64]:
         """The orthonormal functions of single bits; those of subsets are their products.
@@ -181,7 +205,7 @@ class Measure(BaseEstimator):
         ndarray of shape (n_rows, n_bits)
             Values.
         """
-        return network_of(self).basis(np.asarray(X))
+        return network_of(self).basis(self._states(X))
 
     def sample(self, n: int, random_state: Any = None) -> NDArray[np.int8]:
         """Draw rows.
@@ -225,7 +249,8 @@ class Measure(BaseEstimator):
         str
             One line a dependent bit, the closest dependence first.
         """
-        return network_of(self).describe(self.names_)
+        kind = type(self).__name__.removesuffix("Measure").lower()
+        return f"A {kind} measure of {network_of(self).describe(self.names_)}"
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the structure.
@@ -257,8 +282,10 @@ def network_of(measure: Measure | Network) -> Network:
     return measure.network_
 
 
-def family_counts(states: NDArray[np.intp], family: Sequence[int]) -> NDArray[np.int64]:
+def family_counts(states: NDArray[np.uint8], family: Sequence[int]) -> NDArray[np.int64]:
     """Rows by the states of some bits, one axis a bit."""
+    if len(family) > LARGEST_CUBE:
+        raise InputError(f"a bit with {len(family) - 1} parents has too large a table; {LARGEST_CUBE - 1} is the most")
     place = np.zeros(len(states), dtype=np.intp)
     for bit in family:
         place = 2 * place + states[:, bit]
@@ -266,23 +293,11 @@ def family_counts(states: NDArray[np.intp], family: Sequence[int]) -> NDArray[np
 
 
 def _check_smoothing(value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
         raise InputError(f"smoothing={value!r} must be a number of rows >= 0")
 
 
-def as_states(X: Any) -> NDArray[np.intp]:
-    """Bits as 0 and 1."""
-    bits = np.asarray(X)
-    if bits.ndim != 2 or bits.size == 0:
-        raise InputError(f"bits must be a table with rows and columns; found shape {bits.shape}")
-    if bits.dtype.kind not in "biuf":
-        raise InputError(f"bits must be numbers or booleans; found {bits.dtype} (LevelEncoder makes bits of any table)")
-    if bits.dtype.kind == "f" and np.isnan(bits).any():
-        row, column = np.argwhere(np.isnan(bits))[0]
-        raise InputError(f"bits must not be missing; found NaN in row {row}, column {column}")
-    return (bits > 0).astype(np.intp)
-
-
-def _names(X: Any, d: int) -> tuple[str, ...]:
-    columns = getattr(X, "columns", None)
-    return tuple(map(str, columns)) if columns is not None else tuple(f"x{i}" for i in range(d))
+def _names(X: Any) -> tuple[str, ...] | None:
+    """The names of a data frame's columns."""
+    names = getattr(X, "column_names", None) or getattr(X, "columns", None)
+    return None if names is None else tuple(map(str, names))

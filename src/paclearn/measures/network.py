@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Network", "topological_order"]
+__all__ = ["LARGEST_CUBE", "Network", "as_states", "as_subset", "check_cube", "topological_order"]
 
-_LARGEST_CUBE = 24
+LARGEST_CUBE = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,8 @@ class Network:
     order: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", tuple(np.asarray(table, dtype=np.float64) for table in self.tables))
+        self._check_graph()
         for i, table in enumerate(self.tables):
             if table.shape != (2,) * len(self.parents[i]):
                 raise InputError(f"bit {i} has {len(self.parents[i])} parent(s) and a table of shape {table.shape}")
@@ -44,6 +46,17 @@ class Network:
                     f"bit {i} has a probability of 0 or 1 given its parents, and no basis exists then; smooth it"
                 )
 
+    def _check_graph(self) -> None:
+        if len(self.tables) != self.d or sorted(self.order) != list(range(self.d)):
+            raise InputError(f"{self.d} bits need as many tables and an order of all of them; found {self.order}")
+        seen: set[int] = set()
+        for i in self.order:
+            if len(set(self.parents[i])) < len(self.parents[i]) or not set(self.parents[i]) <= seen:
+                raise InputError(
+                    f"the parents {list(self.parents[i])} of bit {i} must differ and stand before it in order"
+                )
+            seen.add(i)
+
     @property
     def d(self) -> int:
         """How many bits there are."""
@@ -51,20 +64,25 @@ class Network:
 
     # ---- rows ----
 
-    def conditional(self, bits: NDArray[Any]) -> NDArray[np.float64]:
+    def conditional(self, bits: Any) -> NDArray[np.float64]:
         """P(x_i = +1 | parents) for every row and bit."""
-        states = (np.asarray(bits) > 0).astype(np.intp)
-        return np.column_stack(
-            [self.tables[i][tuple(states[:, p] for p in self.parents[i])] * np.ones(len(states)) for i in range(self.d)]
-        )
+        states = as_states(bits, self.d)
+        result = np.empty(states.shape)
+        for i, table in enumerate(self.tables):
+            result[:, i] = table[tuple(states[:, p] for p in self.parents[i])]
+        return result
 
-    def log_prob(self, bits: NDArray[Any]) -> NDArray[np.float64]:
+    def log_prob(self, bits: Any) -> NDArray[np.float64]:
         """Log probability of every row."""
         up = self.conditional(bits)
         return np.log(np.where(np.asarray(bits) > 0, up, 1 - up)).sum(axis=1)
 
-    def basis(self, bits: NDArray[Any]) -> NDArray[np.float64]:
+    def basis(self, bits: Any) -> NDArray[np.float64]:
         r""":math:`\phi_{\{i\}}(x) = x_i \sqrt{p(-x_i \mid \cdot) / p(x_i \mid \cdot)}` for every row and bit."""
+        if not self.edges:  # one multiple of every bit, and a shift
+            up = np.array([float(table) for table in self.tables])
+            odds = np.sqrt((1 - up) / up)
+            return np.where(as_states(bits, self.d), odds, -1 / odds)
         up = self.conditional(bits)
         odds = np.sqrt((1 - up) / up)
         return np.where(np.asarray(bits) > 0, odds, -1 / odds)
@@ -88,8 +106,7 @@ class Network:
 
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of every point, one axis a bit, -1 before +1."""
-        if self.d > _LARGEST_CUBE:
-            raise InputError(f"a cube of {self.d} bits has too many points to list; {_LARGEST_CUBE} is the most")
+        check_cube(self.d)
         cube = np.ones((2,) * self.d)
         for i in range(self.d):
             up = self.table_on_cube(i)
@@ -120,6 +137,7 @@ class Network:
 
     def marginal(self, subset: Sequence[int]) -> NDArray[np.float64]:
         """The joint law of a few bits, one axis a bit in the order given; other bits are summed out one by one."""
+        subset = as_subset(subset, self.d)
         needed = frozenset().union(*(self.closures[i] for i in subset))
         factors = [self._factor(i) for i in needed]
         waiting = set(needed) - set(subset)
@@ -151,10 +169,49 @@ class Network:
             lines.append(f"{called[i]} depends on {given}: +1 with probability {low:.2f} to {high:.2f}")
         return "\n".join(lines)
 
-    @property
+    @cached_property
     def edges(self) -> list[tuple[int, int]]:
         """Parent and child."""
         return [(p, i) for i in self.order for p in self.parents[i]]
+
+
+def check_cube(d: int) -> None:
+    """Refuse to list the points of too many bits."""
+    if d > LARGEST_CUBE:
+        raise InputError(f"a cube of {d} bits has too many points to list; {LARGEST_CUBE} is the most")
+
+
+def as_states(X: Any, d: int | None = None) -> NDArray[np.uint8]:
+    """Bits as 0 and 1: whatever is positive is 1."""
+    bits = np.asarray(X)
+    if bits.dtype == object:  # a frame of booleans and numbers
+        bits = _numbers(bits)
+    if bits.ndim != 2:
+        raise InputError(f"bits must be a table with rows and columns; found shape {bits.shape}")
+    if d is not None and bits.shape[1] != d:
+        raise InputError(f"the measure has {d} bits; the table has {bits.shape[1]} columns")
+    if bits.dtype.kind not in "biuf":
+        raise InputError(f"bits must be numbers or booleans; found {bits.dtype} (BooleanEncoder makes bits of a table)")
+    if bits.dtype.kind == "f" and np.isnan(bits).any():
+        row, column = np.argwhere(np.isnan(bits))[0]
+        raise InputError(f"bits must not be missing; found NaN in row {row}, column {column}")
+    return (bits > 0).astype(np.uint8)
+
+
+def _numbers(bits: NDArray[Any]) -> NDArray[Any]:
+    try:
+        return bits.astype(np.float64)
+    except (TypeError, ValueError):
+        return bits.astype(str)
+
+
+def as_subset(members: Iterable[Any], d: int) -> tuple[int, ...]:
+    """Numbers of different bits."""
+    given = tuple(members)
+    whole = all(isinstance(i, int | np.integer) and 0 <= i < d for i in given)
+    if not whole or len(set(given)) < len(given):
+        raise InputError(f"a subset lists different bits from 0 to {d - 1}; found {given}")
+    return tuple(int(i) for i in given)
 
 
 _Factor = tuple[tuple[int, ...], "NDArray[np.float64]"]
@@ -171,8 +228,8 @@ def _product(factors: Sequence[_Factor], kept: tuple[int, ...]) -> _Factor:
     array = np.array(1.0)
     for others, values in factors:
         union = tuple(dict.fromkeys((*scope, *others)))
-        if len(union) > _LARGEST_CUBE:
-            raise InputError(f"this marginal needs a table of {len(union)} bits; {_LARGEST_CUBE} is the most")
+        if len(union) > LARGEST_CUBE:
+            raise InputError(f"this marginal needs a table of {len(union)} bits; {LARGEST_CUBE} is the most")
         letters = dict(zip(union, ascii_lowercase, strict=False))
         left, right, out = ("".join(letters[bit] for bit in bits) for bits in (scope, others, union))
         array, scope = np.einsum(f"{left},{right}->{out}", array, values), union

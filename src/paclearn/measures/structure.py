@@ -6,19 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 
 from paclearn._validation import check_between
 from paclearn.exceptions import InputError
 from paclearn.measures.families import ChainMeasure, ProductMeasure, TreeMeasure, UniformMeasure
-from paclearn.measures.measure import Measure, as_states
+from paclearn.measures.network import as_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from paclearn.measures.measure import Measure
+
 __all__ = ["best_measure"]
+
+_DEFAULT = (UniformMeasure(), ProductMeasure(), ChainMeasure(), TreeMeasure())
 
 
 def best_measure(
@@ -31,7 +35,8 @@ def best_measure(
 ) -> Measure:
     """Fit measures of growing complexity to some rows and keep the one that serves the others best.
 
-    With few rows the true structure is often not the best choice: its probabilities are known too badly.
+    With few rows the true structure need not be the best choice: where bits have many parents, its probabilities are
+    known too badly.
 
     Parameters
     ----------
@@ -52,7 +57,7 @@ def best_measure(
     Returns
     -------
     Measure
-        The best one, fitted to all rows, with ``validation_`` (the score of every candidate).
+        The best one, fitted to all rows, with ``validation_`` (every candidate and its score).
     """
     check_between("validation", validation, 0, 1)
     bits = as_states(X)
@@ -61,9 +66,13 @@ def best_measure(
     train = rows[len(held) :]
     if len(held) == 0 or len(train) == 0:
         raise InputError(f"{len(bits)} row(s) are too few to keep a share of {validation} aside")
-    tried = list(candidates or (UniformMeasure(), ProductMeasure(), ChainMeasure(), TreeMeasure()))
-    judge = score or (lambda measure, _, held: float(measure.log_prob(bits[held]).mean()))
-    scores = [judge(clone(m).fit(bits[train]), train, held) for m in tried]
+    tried = list(_DEFAULT if candidates is None else candidates)
+    if not tried:
+        raise InputError("no candidates were given")
+    judge = score or (lambda measure, _, held: float(measure.log_prob(_safe_indexing(X, held)).mean()))
+    scores = [judge(clone(m).fit(_safe_indexing(X, train)), train, held) for m in tried]
+    if np.isnan(scores).any():
+        raise InputError(f"the score of {tried[int(np.isnan(scores).argmax())]!r} is not a number")
     best = clone(tried[int(np.argmax(np.round(scores, 12)))]).fit(X)
-    best.validation_ = dict(zip((type(m).__name__ for m in tried), scores, strict=True))
+    best.validation_ = list(zip(map(repr, tried), scores, strict=True))
     return best

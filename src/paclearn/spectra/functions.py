@@ -41,6 +41,8 @@ def tribes(size: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
 
     def function(bits: NDArray[Any]) -> NDArray[np.int8]:
         table = np.asarray(bits)
+        if table.shape[1] % size:
+            raise InputError(f"{table.shape[1]} bits do not make tribes of {size}")
         return _sign((table.reshape(len(table), -1, size).min(axis=2) > 0).any(axis=1).astype(int) - 0.5)
 
     return function
@@ -56,6 +58,10 @@ def address(n_address: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
 
     def function(bits: NDArray[Any]) -> NDArray[np.int8]:
         table = np.asarray(bits)
+        if table.shape[1] != n_address + 2**n_address:
+            raise InputError(
+                f"{n_address} bits of address and {2**n_address} to point to are needed; found {table.shape[1]}"
+            )
         place = (table[:, :n_address] > 0) @ (1 << np.arange(n_address)[::-1])
         return table[np.arange(len(table)), n_address + place].astype(np.int8)
 

@@ -20,6 +20,7 @@ __all__ = ["moments_of", "moments_up_to", "subset_functions"]
 
 _ROWS_AT_ONCE = 8192
 _MOST_PATTERNS = 64
+_A_LOOK = 1000
 
 
 def subset_functions(basis: NDArray[np.float64], subsets: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
@@ -51,10 +52,12 @@ def moments_up_to(
     Larger subsets are pairs behind a prefix, whose function weighs the rows.
     """
     d = network.d
-    parts = [moments_of(network, bits, targets, list(combinations(range(d), k))) for k in range(min(degree, 1) + 1)]
+    if degree < 2:
+        return moments_of(network, bits, targets, [s for k in range(degree + 1) for s in combinations(range(d), k)])
     order, cuts = _rows_by_target(targets)
     bits, targets = bits[order], targets[order]
-    for k in range(2, degree + 1):
+    parts = [_up_to_pairs(network, bits, targets, cuts)]
+    for k in range(3, degree + 1):
         prefixes = list(combinations(range(d - 2), k - 2))
         with progress(f"{len(prefixes):,} prefixes of subsets of {k}", len(prefixes)) as advance:
             for prefix in prefixes:
@@ -66,30 +69,86 @@ def moments_up_to(
 
 def _rows_by_target(targets: NDArray[np.float64]) -> tuple[Any, list[int]]:
     """Rows with the same targets next to each other, and where the targets change; all rows where they are many."""
-    patterns, which = np.unique(targets, axis=0, return_inverse=True)
-    if len(patterns) > _MOST_PATTERNS:
-        return slice(None), []
-    counts = np.bincount(which.ravel())
-    return np.argsort(which.ravel(), kind="stable"), np.cumsum(counts)[:-1].tolist()
+    patterns = np.zeros(len(targets), dtype=np.intp)
+    for column in targets.T:
+        distinct = np.unique(column[:_A_LOOK])
+        if len(distinct) > _MOST_PATTERNS or not np.isin(column, distinct).all():
+            return slice(None), []
+        joined = patterns * len(distinct) + np.searchsorted(distinct, column)
+        kept, patterns = np.unique(joined, return_inverse=True)
+        if len(kept) > _MOST_PATTERNS:
+            return slice(None), []
+    return np.argsort(patterns.astype(np.int16), kind="stable"), np.cumsum(np.bincount(patterns))[:-1].tolist()
+
+
+def _up_to_pairs(
+    network: Network, bits: NDArray[Any], targets: NDArray[np.float64], cuts: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Moments of all subsets of at most two bits in one pass: with a column of ones, a single bit is a pair as well."""
+
+    def with_ones(basis: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.concatenate([np.ones((len(basis), 1)), basis], axis=1)
+
+    if cuts and not network.edges and (targets**2 == 1).all():
+        total, squares = _sums_of_labels(network, bits, targets, cuts)
+    else:
+        blocks = ((with_ones(basis), y, None) for basis, y in _blocks(network, bits, targets, cuts))
+        total, squares = _sums(blocks, targets, network.d + 1)
+    rows, columns = np.triu_indices(network.d + 1, 1)
+    place = np.concatenate([[0], rows * (network.d + 1) + columns])  # the empty set, then singles, then pairs
+    n, k = len(bits), targets.shape[1]
+    values, mean_squares = (sums.reshape(len(sums), -1)[:, place].T / n for sums in (total, squares))
+    return values, np.broadcast_to(mean_squares, (len(place), k))
+
+
+def _sums_of_labels(
+    network: Network, bits: NDArray[Any], targets: NDArray[np.float64], cuts: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same for labels -1 and +1 and independent bits, one run of rows with equal labels after the other.
+
+    The square of a bit's function is a multiple of the function plus one, so sums of squares are sums of functions.
+    """
+    m = network.d + 1
+    total, plain = np.zeros((targets.shape[1], m, m)), np.zeros((m, m))
+    for first, last in pairwise([0, *cuts, len(bits)]):
+        gram = np.zeros((m, m))
+        for basis, _ in _blocks(network, bits[first:last], targets[first:last]):
+            gram[0, 0] += len(basis)
+            gram[0, 1:] += basis.sum(axis=0)
+            gram[1:, 1:] += basis.T @ basis
+        plain += gram
+        for t, sign in enumerate(targets[first]):
+            total[t] += gram if sign > 0 else -gram
+    up = np.array([float(table) for table in network.tables])
+    slope = np.concatenate([[0.0], (1 - 2 * up) / np.sqrt(up * (1 - up))])
+    single = slope * plain[0]
+    return total, (plain[0, 0] + single[:, None] + single + np.outer(slope, slope) * plain)[None]
 
 
 def _pairs_behind(
     network: Network, bits: NDArray[Any], targets: NDArray[np.float64], cuts: list[int], prefix: tuple[int, ...]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Moments of the prefix with all pairs of bits behind it."""
-    start = prefix[-1] + 1 if prefix else 0
-    m = network.d - start
-    same_square = bool((targets**2 == 1).all())  # labels -1 and +1: one sum of squares serves all of them
-    total = np.zeros((targets.shape[1], m, m))
-    squares = np.zeros((1 if same_square else targets.shape[1], m, m))
-    for basis, y in _blocks(network, bits, targets, cuts):
-        behind, weight = basis[:, start:], basis[:, list(prefix)].prod(axis=1) if prefix else None
-        _add_products(total, behind, y, weight)
-        _add_products(squares, behind**2, y[:, : len(squares)] ** 2, None if weight is None else weight**2)
-    rows, columns = np.triu_indices(m, 1)
+    start = prefix[-1] + 1
+    blocks = (
+        (basis[:, start:], y, basis[:, list(prefix)].prod(axis=1)) for basis, y in _blocks(network, bits, targets, cuts)
+    )
+    total, squares = _sums(blocks, targets, network.d - start)
+    rows, columns = np.triu_indices(network.d - start, 1)
     n = len(bits)
     values, mean_squares = total[:, rows, columns].T / n, squares[:, rows, columns].T / n
     return values, np.broadcast_to(mean_squares, values.shape)
+
+
+def _sums(blocks: Any, targets: NDArray[np.float64], m: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums over rows of target times weight times two functions, and of the squares of that."""
+    same_square = bool((targets**2 == 1).all())  # labels -1 and +1: one sum of squares serves all of them
+    total = np.zeros((targets.shape[1], m, m))
+    squares = np.zeros((1 if same_square else targets.shape[1], m, m))
+    for functions, y, weight in blocks:
+        _add_products(total, functions, y, weight)
+        _add_products(squares, functions**2, y[:, : len(squares)] ** 2, None if weight is None else weight**2)
+    return total, squares
 
 
 def _add_products(

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from paclearn._validation import check_choice
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.network import as_states
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +25,8 @@ KINDS = ("uniform", "sequential", "structured")
 def exponents(network: Network, subsets: Sequence[tuple[int, ...]], kind: str) -> NDArray[np.float64]:
     """To which power of rho the square of a coefficient counts.
 
-    The size of the subset where each bit is kept or redrawn by itself, the place of its last member where everything
-    is redrawn from some place on, or the number of its members and their ancestors.
+    The size of the subset where each bit is kept or redrawn by itself (bits without dependences), the place of its last
+    member where everything is redrawn from some place on, or the number of its members and their ancestors.
     """
     check_choice("kind", kind, KINDS)
     if kind == "uniform":
@@ -65,7 +66,7 @@ def noisy_copies(
     if not 0 <= rho <= 1:
         raise InputError(f"rho={rho!r} must be a number from 0 to 1")
     network, rng = network_of(measure), check_random_state(random_state)
-    rows = np.where(np.asarray(X) > 0, 1, -1).astype(np.int8)
+    rows = 2 * as_states(X, network.d).astype(np.int8) - 1
     redrawn = rng.random_sample(rows.shape) >= rho
     for place, i in enumerate(network.order):
         before = network.order[:place] if kind == "sequential" else network.parents[i]

@@ -43,4 +43,4 @@ def rebased(
                 gone = [i for i in subset if i not in kept]
                 total[kept] += value * scale[list(kept)].prod() * shift[gone].prod()
     ordered = sorted(total, key=lambda s: (len(s), s))
-    return tuple(ordered), np.stack([total[s] for s in ordered])
+    return tuple(ordered), np.array([total[s] for s in ordered]).reshape(len(ordered), values.shape[1])

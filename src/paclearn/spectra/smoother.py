@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.network import as_subset
 from paclearn.spectra.moments import subset_functions
 from paclearn.spectra.spectrum import Spectrum
 
@@ -43,7 +44,8 @@ def smoothing_kernel(
         Weights; they may be negative.
     """
     network = network_of(measure)
-    left, right = (subset_functions(network.basis(np.asarray(rows)), subsets) for rows in (X, Z))
+    chosen = [as_subset(s, network.d) for s in subsets]
+    left, right = (subset_functions(network.basis(rows), chosen) for rows in (X, Z))
     return left @ right.T
 
 
@@ -64,8 +66,9 @@ def degrees_of_freedom(X: Any, measure: Measure | Network, subsets: Sequence[tup
     float
         The trace of the smoother.
     """
-    basis = network_of(measure).basis(np.asarray(X))
-    return float(sum((basis[:, list(s)] ** 2).prod(axis=1).mean() for s in subsets))
+    basis = network_of(measure).basis(X)
+    chosen = [as_subset(s, basis.shape[1]) for s in subsets]
+    return float(sum((basis[:, list(s)] ** 2).prod(axis=1).mean() for s in chosen))
 
 
 def direct_score(X: Any, y: Any, degree: int = 1) -> Callable[[Measure, NDArray[np.intp], NDArray[np.intp]], float]:

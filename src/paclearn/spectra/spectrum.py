@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._compat import make_frame
-from paclearn._validation import check_choice
+from paclearn._validation import check_choice, is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.network import LARGEST_CUBE, as_states, as_subset, check_cube
 from paclearn.spectra.moments import moments_of, moments_up_to
 from paclearn.spectra.noise import exponents
 from paclearn.spectra.rebase import all_subsets, rebased
@@ -45,6 +46,8 @@ class Spectrum:
         Standard errors, for an estimated spectrum.
     names : tuple of str
         Names of the bits.
+    classes : tuple
+        The classes that the targets stand for, if they were classes.
     """
 
     network: Network
@@ -52,6 +55,7 @@ class Spectrum:
     values: NDArray[np.float64]
     se: NDArray[np.float64] | None
     names: tuple[str, ...]
+    classes: tuple[Any, ...] = ()
 
     # ---- where it comes from ----
 
@@ -76,8 +80,8 @@ class Spectrum:
         names : sequence of str, default=None
             Names of the bits; x0, x1, ... if not given.
         members : sequence of int, default=None
-            The bits that the function takes, if not all: only those and the ones they depend on are enumerated, so the
-            measure itself may have any number of bits.
+            The bits that the function takes, if not all: only those and their ancestors are enumerated, so that a
+            measure with few dependences may have any number of bits.
 
         Returns
         -------
@@ -85,12 +89,12 @@ class Spectrum:
             With the coefficients of all subsets of the bits that were enumerated.
         """
         network = network_of(measure)
-        chosen = range(network.d) if members is None else members
+        chosen = range(network.d) if members is None else as_subset(members, network.d)
         needed = sorted(frozenset().union(*(network.closures[i] for i in chosen)))
         part = network.restricted(needed)
         values = values_on_cube(function, [needed.index(i) for i in chosen], len(needed))
         coefficients = transform(values, part).reshape(-1, 1)
-        return cls(network, all_subsets(needed), coefficients, None, _names(names, network.d))
+        return cls(network, all_subsets(needed), coefficients, None, _names(names, measure, network.d))
 
     @classmethod
     def estimate(
@@ -109,7 +113,8 @@ class Spectrum:
         X : array-like of shape (n_rows, n_bits)
             Bits -1 and +1.
         y : array-like of shape (n_rows,) or (n_rows, n_targets)
-            Labels -1 and +1, or numbers; one column a class where there are more than two.
+            Numbers, such as labels -1 and +1, one column a target; or classes as text or booleans, of which each
+            becomes a target of -1 and +1 (of two, the second in order is +1).
         measure : Measure or Network
             A fitted measure.
         degree : int, default=2
@@ -125,18 +130,19 @@ class Spectrum:
             With standard errors.
         """
         network = network_of(measure)
-        chosen = _up_to(network.d, degree) if subsets is None else tuple(tuple(sorted(s)) for s in subsets)
-        targets = np.asarray(y, dtype=np.float64)
-        targets = targets[:, None] if targets.ndim == 1 else targets
-        bits = np.asarray(X)
-        if len(bits) != len(targets):
+        chosen = _up_to(network.d, degree) if subsets is None else _listed(subsets, network.d)
+        targets, classes = _targets(y)
+        bits = measure._states(X) if isinstance(measure, Measure) else as_states(X, network.d)  # noqa: SLF001
+        if len(bits) != len(targets) or len(bits) == 0:
             raise InputError(f"there are {len(bits)} rows of bits and {len(targets)} labels")
         if subsets is None:
-            values, squares = moments_up_to(network, bits, targets, degree)
+            values, squares = moments_up_to(network, bits, targets, min(degree, network.d))
         else:
             values, squares = moments_of(network, bits, targets, chosen)
         se = np.sqrt(np.maximum(squares - values**2, 0) / len(bits))
-        return cls(network, chosen, values, se, _names(names, network.d))
+        if () in chosen:  # a mean, whose square may be much larger than its variance
+            se[chosen.index(())] = targets.std(axis=0) / np.sqrt(len(bits))
+        return cls(network, chosen, values, se, _names(names, measure, network.d), classes)
 
     # ---- what it says ----
 
@@ -149,16 +155,17 @@ class Spectrum:
     def _place(self) -> dict[tuple[int, ...], int]:
         return {s: i for i, s in enumerate(self.subsets)}
 
-    def __getitem__(self, subset: Sequence[int]) -> Any:
+    def __getitem__(self, subset: Sequence[int | str]) -> Any:
         """The coefficient of a subset; a number if there is one target."""
-        row = self.values[self._place[tuple(sorted(subset))]]
+        members = sorted(self.names.index(i) if isinstance(i, str) else i for i in subset)
+        row = self.values[self._place[tuple(members)]]
         return float(row[0]) if len(row) == 1 else row
 
     def __repr__(self) -> str:
-        kind = "exact" if self.se is None else "estimated"
+        kind = "" if self.se is None else " with standard errors"
         shown = self.top(3)
         largest = ", ".join(f"{self._label(s)} {v[0]:+.3f}" for s, v in zip(shown.subsets, shown.values, strict=True))
-        return f"<Spectrum, {kind}: {len(self.subsets):,} subsets of {self.network.d} bits; {largest}>"
+        return f"<Spectrum{kind}: {len(self.subsets):,} subsets of {self.network.d} bits; {largest}>"
 
     def _label(self, subset: tuple[int, ...]) -> str:
         return " × ".join(self.names[i] for i in subset) or "(constant)"
@@ -176,7 +183,7 @@ class Spectrum:
         place = {s: i for i, s in enumerate(subsets)}
         for part in (self, other):
             values[[place[s] for s in part.subsets]] += part.values
-        return Spectrum(self.network, subsets, values, None, self.names)
+        return replace(self, subsets=subsets, values=values, se=None)
 
     def __mul__(self, factor: float) -> Spectrum:
         """The spectrum of a multiple of the function."""
@@ -208,12 +215,21 @@ class Spectrum:
             raise InputError(f"the measure has {network.d} bits, the spectrum {self.network.d}")
         if not network.edges and not self.network.edges:
             subsets, values = rebased(self.subsets, self.values, self.network, network)
-            return Spectrum(network, subsets, values, None, self.names)
-        codes = np.array([sum(1 << (network.d - 1 - i) for i in s) for s in self.subsets])
+            return replace(self, network=network, subsets=subsets, values=values, se=None)
+        check_cube(network.d)
         values = np.zeros((2**network.d, self.values.shape[1]))
-        values[codes] = self.values
+        values[self._codes] = self.values
         moved = [transform(inverse_transform(v, self.network), network).ravel() for v in values.T]
-        return Spectrum(network, all_subsets(range(network.d)), np.column_stack(moved), None, self.names)
+        whole = all_subsets(range(network.d))
+        return replace(self, network=network, subsets=whole, values=np.column_stack(moved), se=None)
+
+    @cached_property
+    def _codes(self) -> NDArray[np.int64]:
+        """The place of every subset in a transform."""
+        d = self.network.d
+        if len(self.subsets) == 2**d and self.subsets[-1] == tuple(range(d)) and self.subsets[1] == (d - 1,):
+            return np.arange(2**d)
+        return np.array([sum(1 << (d - 1 - i) for i in s) for s in self.subsets], dtype=np.int64)
 
     # ---- functionals ----
 
@@ -265,19 +281,21 @@ class Spectrum:
         check_choice("kind", kind, ("spectral", "conditional"))
         if kind == "conditional":
             return self._conditional_influences()
-        total = np.zeros(self.network.d)
-        for subset, weight in zip(self.subsets, (self.values**2).sum(axis=1), strict=True):
+        d, weights = self.network.d, (self.values**2).sum(axis=1)
+        if d <= LARGEST_CUBE:
+            return np.array([weights @ ((self._codes >> (d - 1 - i)) & 1) for i in range(d)])
+        total = np.zeros(d)
+        for subset, weight in zip(self.subsets, weights, strict=True):
             total[list(subset)] += weight
         return total
 
     def _conditional_influences(self) -> NDArray[np.float64]:
         network = self.network
         p = network.probabilities()
-        codes = np.array([sum(1 << (network.d - 1 - i) for i in s) for s in self.subsets])
         total = np.zeros(network.d)
         for column in self.values.T:
             whole = np.zeros(p.size)
-            whole[codes] = column
+            whole[self._codes] = column
             f = inverse_transform(whole, network)
             for i in range(network.d):
                 low, high = np.take(p, 0, axis=i), np.take(p, 1, axis=i)
@@ -298,7 +316,7 @@ class Spectrum:
             From 0 to 1.
         """
         weights = self.weight_by_degree()
-        return float(weights[: degree + 1].sum() / max(weights.sum(), 1e-300))
+        return float(weights[: max(degree + 1, 0)].sum() / max(weights.sum(), 1e-300))
 
     def noise_stability(self, rho: float, kind: str = "uniform") -> float:
         r"""How much of a function survives noise of correlation rho: :math:`\sum_S \hat f(S)^2 \rho^{e(S)}`.
@@ -308,14 +326,17 @@ class Spectrum:
         rho : float
             1 for no noise, 0 for fresh bits.
         kind : {"uniform", "sequential", "structured"}, default="uniform"
-            The exponent: the size of the subset (each bit is kept or redrawn by itself); the place of its last member
-            (from some place on everything is redrawn); or the number of its members and their ancestors.
+            The exponent: the size of the subset (bits without dependences, each kept or redrawn by itself); the place
+            of its last member (from some place on everything is redrawn); or the number of its members and their
+            ancestors.
 
         Returns
         -------
         float
             The stability.
         """
+        if not -1 <= rho <= 1:
+            raise InputError(f"rho={rho!r} must be a number from -1 to 1")
         powers = float(rho) ** exponents(self.network, self.subsets, kind)
         return float(powers @ (self.values**2).sum(axis=1))
 
@@ -332,11 +353,29 @@ class Spectrum:
         ndarray of shape (n_rows,) or (n_rows, n_targets)
             Values.
         """
-        basis = self.network.basis(np.asarray(X))
+        basis = self.network.basis(X)
         total = np.zeros((len(basis), self.values.shape[1]))
         for subset, value in zip(self.subsets, self.values, strict=True):
             total += basis[:, list(subset)].prod(axis=1)[:, None] * value
         return total[:, 0] if total.shape[1] == 1 else total
+
+    def classify(self, X: Any) -> NDArray[Any]:
+        """The class with the largest value, or the sign where the target was a number.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Classes, or -1 and +1.
+        """
+        values = self.predict(X)
+        if values.ndim == 2:
+            return np.asarray(self.classes or range(values.shape[1]))[values.argmax(axis=1)]
+        return np.asarray(self.classes or (-1, 1))[(values > 0).astype(np.intp)]
 
     def top(self, n_terms: int) -> Spectrum:
         """The spectrum with its largest coefficients only.
@@ -352,7 +391,7 @@ class Spectrum:
             The truncated one, largest first.
         """
         size = np.abs(self.values).max(axis=1)
-        return self._only(np.argsort(-np.round(size, 12), kind="stable")[:n_terms])
+        return self._only(np.argsort(-np.round(size, 12), kind="stable")[: max(n_terms, 0)])
 
     def above(self, threshold: float) -> Spectrum:
         """The spectrum with the coefficients beyond a threshold only.
@@ -386,7 +425,7 @@ class Spectrum:
 
     def _only(self, kept: NDArray[np.intp]) -> Spectrum:
         se = None if self.se is None else self.se[kept]
-        return Spectrum(self.network, tuple(self.subsets[i] for i in kept), self.values[kept], se, self.names)
+        return replace(self, subsets=tuple(self.subsets[i] for i in kept), values=self.values[kept], se=se)
 
     def plot(self, kind: str = "stems", *, most: int = 30, target: int = 0, ax: Any = None) -> Any:
         """Draw the largest coefficients, the weight of every degree, or the influence of every bit.
@@ -441,15 +480,39 @@ class Spectrum:
         )
 
 
-def _names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
+def _names(names: Sequence[str] | None, measure: Measure | Network, d: int) -> tuple[str, ...]:
     if names is None:
-        return tuple(f"x{i}" for i in range(d))
+        return getattr(measure, "names_", tuple(f"x{i}" for i in range(d)))
     if len(names) != d:
         raise InputError(f"{len(names)} names were given for {d} bits")
     return tuple(names)
 
 
+def _targets(y: Any) -> tuple[NDArray[np.float64], tuple[Any, ...]]:
+    """Targets, one column each, and the classes they stand for."""
+    given = np.asarray(y)
+    if given.dtype.kind in "iuf":
+        if np.isnan(given).any():
+            raise InputError(f"labels must not be missing; found NaN in row {int(np.argwhere(np.isnan(given))[0][0])}")
+        return given.astype(np.float64).reshape(len(given), -1), ()
+    classes = np.unique(given)
+    if len(classes) < 2:
+        raise InputError("all labels are the same; two classes or more are needed")
+    signs = np.where(given[:, None] == classes, 1.0, -1.0)
+    return signs[:, 1:] if len(classes) == 2 else signs, tuple(classes.tolist())
+
+
+def _listed(subsets: Sequence[Sequence[int]], d: int) -> tuple[tuple[int, ...], ...]:
+    chosen = tuple(tuple(sorted(as_subset(s, d))) for s in subsets)
+    if len(set(chosen)) < len(chosen):
+        raise InputError("a subset is listed twice")
+    return chosen
+
+
 def _up_to(d: int, degree: int) -> tuple[tuple[int, ...], ...]:
+    if not is_whole(degree) or degree < 0:
+        raise InputError(f"degree={degree!r} must be a whole number >= 0")
+    degree = min(degree, d)
     total = sum(comb(d, k) for k in range(degree + 1))
     if total > _MOST_SUBSETS:
         raise InputError(f"{d} bits have {total:,} subsets of up to {degree}; choose a smaller degree or give a list")

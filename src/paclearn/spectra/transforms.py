@@ -14,6 +14,7 @@ import numpy as np
 
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.network import check_cube
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,6 +108,7 @@ def change_of_measure(
 
 def values_on_cube(function: Any, members: Sequence[int], d: int) -> NDArray[np.float64]:
     """Values at all points of d bits of a function of some of them, given as a callable or by its own values."""
+    check_cube(d)
     codes = np.arange(2**d)
     columns = [(codes >> (d - 1 - i)) & 1 for i in members]
     if callable(function):

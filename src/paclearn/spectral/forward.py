@@ -1,0 +1,217 @@
+"""Models that grow: terms are added where they explain most of what is left, and all weights are fitted again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.spectral.matrix import TermMatrix, products_of
+from paclearn.spectral.ridge import LinearFit, RidgeProblem
+from paclearn.spectral.scan import Scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.spectral.losses import Loss
+    from paclearn.spectral.matrix import Term
+
+__all__ = ["Bench", "Stage", "grow_rich", "grow_sparse"]
+
+_POOL = 300  # pairs and triples that are compared exactly
+_FIRST_ROUND = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """Rows with targets, and all that is needed to make terms of them."""
+
+    signs: NDArray[np.int8]
+    basis: NDArray[np.float32]  # functions of single bits by which pairs are ranked
+    values: NDArray[np.float32]  # functions of single bits of which terms are made
+    columns: NDArray[np.intp]
+    bit_scale: NDArray[np.float32]
+    targets: NDArray[np.float64]
+    weights: NDArray[np.float64]  # add up to one
+    loss: Loss
+    degree: int
+
+    def rows(self, chosen: NDArray[np.intp]) -> Bench:
+        """Some rows."""
+        weights = self.weights[chosen]
+        parts = (self.signs[chosen], self.basis[chosen], self.values[chosen])
+        rest = (self.loss, self.degree)
+        return Bench(*parts, self.columns, self.bit_scale, self.targets[chosen], weights / weights.sum(), *rest)
+
+    def matrix(self, terms: Sequence[Term]) -> TermMatrix:
+        scale = np.array([_scale(term, self.bit_scale) for term in terms], dtype=np.float32)
+        return TermMatrix(self.values, tuple(terms), scale)
+
+    def problem(self, terms: Sequence[Term]) -> RidgeProblem:
+        return RidgeProblem(self.matrix(terms), self.targets, self.weights, self.loss)
+
+    @property
+    def least_rows(self) -> float:
+        """How many rows every cell of a pair must have."""
+        return min(5.0, max(2.0, len(self.signs) / 100))
+
+    @cached_property
+    def scan(self) -> Scan:
+        """For models that contain all single bits."""
+        return Scan(self.basis, self.signs, self.columns, self.least_rows)
+
+    @cached_property
+    def parity_scan(self) -> Scan:
+        """For models that contain few terms: parities as they are."""
+        return Scan(self.values, self.signs, self.columns, self.least_rows, 0.01)
+
+    def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.loss.residuals(scores, self.targets) * (self.weights * len(self.weights))[:, None]
+
+    def losses_of(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
+        """The loss of every row under a model."""
+        scores = fit.scores(self.matrix(terms)) if terms else np.tile(fit.intercept, (len(self.signs), 1))
+        return self.loss.of_rows(scores, self.targets)
+
+
+def _scale(term: Term, bit_scale: NDArray[np.float32]) -> float:
+    """Single bits as their column wants it, larger terms a little less than one."""
+    return float(bit_scale[term[0]]) if len(term) == 1 else 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A model on the way."""
+
+    terms: tuple[Term, ...]
+    problem: RidgeProblem
+    fit: LinearFit
+
+    @property
+    def n_terms(self) -> int:
+        return len(self.terms)
+
+
+# ---- all single bits, and the interactions worth having --------------------------------------------------------------
+
+
+def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[Stage]:
+    """All single bits, then so many interactions; each round adds at most one for every pair of columns."""
+    terms: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
+    singles = len(terms)
+    stage = _refit(bench, terms, penalty, None)
+    for step in steps:
+        before = stage.n_terms
+        while stage.n_terms - singles < step:
+            extra = stage.n_terms - singles
+            wanted = min(step - extra, max(_FIRST_ROUND, extra))
+            new = _interactions(bench, stage, wanted)
+            if not new:
+                break
+            stage = _refit(bench, (*stage.terms, *new), penalty, stage)
+        if step and stage.n_terms == before:
+            return
+        yield stage
+
+
+def _refit(bench: Bench, terms: tuple[Term, ...], penalty: float, before: Stage | None) -> Stage:
+    problem = bench.problem(terms)
+    start = None
+    if before is not None:
+        more = np.zeros((len(terms) - before.n_terms, before.fit.weights.shape[1]))
+        start = LinearFit(np.concatenate([before.fit.weights, more]), before.fit.intercept)
+    return Stage(terms, problem, problem.solve(penalty, start))
+
+
+def _interactions(bench: Bench, stage: Stage, wanted: int) -> list[Term]:
+    """The best new ones that are not near copies of each other."""
+    residual = bench.residual(stage.fit.scores(stage.problem.matrix))
+    known = set(stage.terms)
+    chosen: list[Term] = []
+    by_columns: dict[tuple[int, ...], list[Term]] = {}
+    for _, term in _ranked(bench.scan, residual, bench.degree, 40 * wanted + 100):
+        here = by_columns.setdefault(tuple(bench.columns[list(term)].tolist()), [])
+        if term in known or any(bench.scan.alike(term, other) for other in here):
+            continue
+        here.append(term)
+        chosen.append(term)
+        if len(chosen) == wanted:
+            break
+    return chosen
+
+
+def _ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) -> list[tuple[float, Term]]:
+    """Pairs and triples by what they explain beyond chance."""
+    found: list[tuple[float, Term]] = []
+    if degree >= 2 and scan.n_pairs:
+        price = 2 * np.log(scan.n_pairs)
+        found += [(score - price, term) for score, term in _best_pairs(scan.pairs(residual), most)]
+    if degree >= 3:
+        price = 2 * np.log(max(scan.n_pairs * scan.d / 3, 1))
+        found += [(score - price, term) for score, term in scan.triples(residual, most)]
+    return sorted(found, key=lambda item: (-item[0], item[1]))
+
+
+def _best_pairs(scores: NDArray[np.float32], most: int) -> list[tuple[float, Term]]:
+    flat = scores.ravel()
+    count = min(most, int((flat > 0).sum()))
+    if count == 0:
+        return []
+    best = np.argpartition(-flat, count - 1)[:count]
+    return [(float(flat[t]), (int(t) // len(scores), int(t) % len(scores))) for t in best]
+
+
+# ---- few terms -------------------------------------------------------------------------------------------------------
+
+
+def grow_sparse(bench: Bench, penalty: float, most: int) -> Iterator[Stage]:
+    """From nothing, term by term: always the one that helps most beside those already there."""
+    stage = Stage((), bench.problem(()), bench.problem(()).constant())
+    pool: list[Term] = []
+    products = np.empty((0, 0), dtype=np.float32)
+    while stage.n_terms < most:
+        scores = stage.fit.scores(stage.problem.matrix) if stage.terms else stage.fit.intercept
+        residual = bench.residual(np.broadcast_to(scores, bench.targets.shape))
+        if stage.n_terms in {0, 1, 2, 4} or stage.n_terms % 8 == 0:
+            pool = _pool(bench, residual)
+            products = products_of(bench.values, pool) if pool else products
+        new = _most_helpful(products, pool, stage, residual)
+        if new is None:
+            return
+        stage = _refit(bench, (*stage.terms, new), penalty, stage)
+        yield stage
+
+
+def _pool(bench: Bench, residual: NDArray[np.float64]) -> list[Term]:
+    scan = bench.parity_scan
+    singles = [(i,) for i in range(scan.d) if bench.signs[:, i].min() < bench.signs[:, i].max()]
+    if len(singles) > 2 * _POOL:
+        score = scan.singles(residual)
+        singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * _POOL]
+    return singles + [term for _, term in _ranked(scan, residual, bench.degree, _POOL)[:_POOL]]
+
+
+def _most_helpful(
+    products: NDArray[np.float32], pool: list[Term], stage: Stage, residual: NDArray[np.float64]
+) -> Term | None:
+    """The candidate whose part that is new beside the present terms goes best with the residual."""
+    if not pool:
+        return None
+    n = len(products)
+    r = (residual / np.sqrt(np.maximum((residual**2).mean(axis=0), 1e-12))).astype(np.float32)
+    mean = products.mean(axis=0)
+    new = (products**2).mean(axis=0) - mean**2
+    if stage.terms:
+        present = products_of(stage.problem.matrix.values, stage.terms)
+        present = present - present.mean(axis=0)
+        basis = np.linalg.qr(present)[0]
+        new = new - ((basis.T @ (products - mean)) ** 2).sum(axis=0) / n
+    gain = (((products - mean).T @ r) ** 2).mean(axis=1) / n / np.maximum(new, 1e-9)
+    price = np.array([2 * np.log(max(sum(len(t) == k for t in pool), 1)) for k in (1, 2, 3)])
+    gain = gain - price[[len(t) - 1 for t in pool]] - np.where(new < 1e-3, np.inf, 0)
+    best = int(np.argmax(gain))
+    return pool[best] if np.isfinite(gain[best]) else None

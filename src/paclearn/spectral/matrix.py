@@ -1,0 +1,97 @@
+"""The matrix of a linear model over terms: products of signs, made some rows at a time and kept only if small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Term", "TermMatrix", "products_of"]
+
+Term = tuple[int, ...]
+
+_CELLS_KEPT = 2**27  # half a gigabyte of single precision
+_CELLS_AT_ONCE = 2**23
+
+
+def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[np.float32]:
+    """Rows x terms: the product of the members' columns."""
+    longest = max(map(len, terms), default=1)
+    if longest == 1:
+        return values[:, [t[0] for t in terms]]
+    ones = np.ones((len(values), 1), dtype=values.dtype)
+    padded = np.concatenate([values, ones], axis=1)
+    members = np.array([(*t, *(-1,) * (longest - len(t))) for t in terms])
+    result = padded[:, members[:, 0]]
+    for place in range(1, longest):
+        late = np.flatnonzero(members[:, place] >= 0)
+        result[:, late] *= values[:, members[late, place]]
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class TermMatrix:
+    """Rows x terms, each term a product of columns times its scale. The functions of single bits are any numbers."""
+
+    values: NDArray[np.float32]
+    terms: tuple[Term, ...]
+    scale: NDArray[np.float32]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.values), len(self.terms)
+
+    def rows(self, chosen: NDArray[np.intp]) -> TermMatrix:
+        """Some rows."""
+        return TermMatrix(self.values[chosen], self.terms, self.scale)
+
+    def _block(self, some: slice) -> NDArray[np.float32]:
+        return products_of(self.values[some].astype(np.float32, copy=False), self.terms) * self.scale
+
+    @cached_property
+    def _whole(self) -> NDArray[np.float32]:
+        return self._block(slice(None))
+
+    def blocks(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+        """The matrix, some rows at a time."""
+        n, p = self.shape
+        if n * p <= _CELLS_KEPT:
+            yield slice(0, n), self._whole
+            return
+        step = max(1, _CELLS_AT_ONCE // p)
+        for begin in range(0, n, step):
+            some = slice(begin, min(begin + step, n))
+            yield some, self._block(some)
+
+    def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores of all rows."""
+        scores = np.empty((weights.shape[1], len(self.values)))  # outputs first: sums over them are then fast
+        single = np.ascontiguousarray(weights.T, dtype=np.float32)
+        for some, block in self.blocks():
+            scores[:, some] = single @ block.T
+        return scores.T
+
+    def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums over rows of term times column."""
+        total = np.zeros((len(self.terms), columns.shape[1]))
+        single = columns.astype(np.float32)
+        for some, block in self.blocks():
+            total += block.T @ single[some]
+        return total
+
+    def covariance(self, weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weighted sums of products of two terms less their means."""
+        gram = np.zeros((len(self.terms),) * 2)
+        root = np.sqrt(weights).astype(np.float32)
+        middle = mean.astype(np.float32)
+        for some, block in self.blocks():
+            centred = (block - middle) * root[some, None]
+            gram += centred.T @ centred
+        return gram

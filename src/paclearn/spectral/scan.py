@@ -1,0 +1,154 @@
+r"""Which term explains most of what is left? All pairs at once, and triples behind each bit.
+
+A term's score is :math:`z^2 = (\sum_i v_i r_i \phi_S(x_i))^2 / (\sum_i v_i^2 r_i^2 \phi_S^2)`, roughly: what its
+coefficient under the measure is in standard errors, squared, averaged over the outputs. Of m terms that explain
+nothing the best reaches about 2 log m, so that is what every degree has to pay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.spectral.matrix import Term
+
+__all__ = ["Scan"]
+
+_CELLS_AT_ONCE = 2**23
+_FEW_BITS = 250
+_ALIKE = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """Rows to scan: functions of single bits, their signs, and which column every bit belongs to."""
+
+    basis: NDArray[np.float32]
+    signs: NDArray[np.int8]
+    columns: NDArray[np.intp]
+    least_rows: float
+    least_spread: float = 1.0  # a function of a measure has mean square one; a parity may have less
+
+    @property
+    def d(self) -> int:
+        return self.basis.shape[1]
+
+    def _blocks(self) -> list[slice]:
+        n = len(self.basis)
+        step = max(1, _CELLS_AT_ONCE // max(self.d, 1))
+        return [slice(begin, min(begin + step, n)) for begin in range(0, n, step)]
+
+    # ---- what does not depend on the residual ----
+
+    @cached_property
+    def _pair_spread(self) -> NDArray[np.float32]:
+        """Variance of every pair's function."""
+        means, squares = np.zeros((2, self.d, self.d), dtype=np.float32)
+        for some in self._blocks():
+            block = self.basis[some]
+            means += block.T @ block
+            squares += (block**2).T @ block**2
+        n = np.float32(len(self.basis))
+        return np.maximum(squares / n - (means / n) ** 2, np.float32(self.least_spread))
+
+    @cached_property
+    def _allowed_pairs(self) -> NDArray[np.bool_]:
+        """Pairs of different columns all of whose four cells have rows enough, once each."""
+        n = len(self.signs)
+        both = np.zeros((self.d, self.d), dtype=np.float32)
+        for some in self._blocks():
+            up = (self.signs[some] > 0).astype(np.float32)
+            both += up.T @ up
+        ups = both.diagonal()
+        cells = (both, ups[:, None] - both, ups - both, n - ups[:, None] - ups + both)
+        supported = np.minimum.reduce(cells) >= self.least_rows
+        return np.triu(supported & (self.columns[:, None] != self.columns), 1)
+
+    @cached_property
+    def n_pairs(self) -> int:
+        return int(self._allowed_pairs.sum())
+
+    @cached_property
+    def _correlation(self) -> NDArray[np.float32]:
+        """Of all single bits."""
+        centred = self.basis - self.basis.mean(axis=0)
+        centred /= np.maximum(np.sqrt((centred**2).sum(axis=0)), np.float32(1e-9))
+        return np.abs(centred.T @ centred)
+
+    def alike(self, term: Term, other: Term) -> bool:
+        """Whether two terms of the same columns say nearly the same."""
+        return float(np.prod([self._correlation[i, j] for i, j in zip(term, other, strict=True)])) > _ALIKE
+
+    # ---- scores ----
+
+    def singles(self, residual: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores of single bits."""
+        r = _normalised(residual)
+        total = sum(self.basis[some].T @ r[some] for some in self._blocks())
+        spread = len(self.basis) * self.basis.var(axis=0)
+        return np.asarray((total**2).mean(axis=1) / np.maximum(spread, 1e-9), dtype=np.float64)
+
+    def pairs(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Scores of pairs, d x d, zero where a pair is not allowed."""
+        r = _normalised(residual)
+        score = np.zeros((self.d, self.d), dtype=np.float32)
+        for output in r.T:
+            product = np.zeros((self.d, self.d), dtype=np.float32)
+            for some in self._blocks():
+                product += self.basis[some].T @ (self.basis[some] * output[some, None])
+            score += product**2
+        score /= np.float32(r.shape[1] * len(self.basis)) * self._pair_spread
+        return np.where(self._allowed_pairs, score, 0)
+
+    def triples(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
+        """The best triples of different columns, with their scores."""
+        r = _normalised(residual)
+        found: list[tuple[float, Term]] = []
+        for i in range(self.d - 2):
+            score = self._behind(i, r)
+            best = np.argpartition(-score, min(most, score.size) - 1, axis=None)[:most]
+            rows, columns = np.unravel_index(best, score.shape)
+            found += [
+                (float(score[j, k]), (i, i + 1 + int(j), i + 1 + int(k)))
+                for j, k in zip(rows, columns, strict=True)
+                if score[j, k] > 0
+            ]
+        return sorted(found, key=lambda item: (-item[0], item[1]))[:most]
+
+    def _behind(self, i: int, r: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Scores of bit i with all pairs behind it."""
+        behind = self.basis[:, i + 1 :]
+        score = np.zeros((behind.shape[1],) * 2, dtype=np.float32)
+        for output in r.T:
+            score += (behind.T @ (behind * (output * self.basis[:, i])[:, None])) ** 2
+        score /= np.float32(r.shape[1] * len(behind)) * self._triple_spread(i)
+        allowed = self._allowed_pairs[i + 1 :, i + 1 :] & self._allowed_pairs[i, i + 1 :][:, None]
+        return np.where(allowed & self._allowed_pairs[i, i + 1 :], score, 0)
+
+    @cached_property
+    def _triple_spreads(self) -> dict[int, NDArray[np.float32]]:
+        return {}
+
+    def _triple_spread(self, i: int) -> NDArray[np.float32]:
+        """Variance of the functions of bit i with all pairs behind it; kept where that takes little room."""
+        if i in self._triple_spreads:
+            return self._triple_spreads[i]
+        behind, first = self.basis[:, i + 1 :], self.basis[:, i, None]
+        n = np.float32(len(behind))
+        means = behind.T @ (behind * first) / n
+        squares = (behind**2).T @ (behind * first) ** 2 / n
+        spread = np.maximum(squares - means**2, np.float32(self.least_spread))
+        if self.d <= _FEW_BITS:
+            self._triple_spreads[i] = spread
+        return spread
+
+
+def _normalised(residual: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Residuals with mean square one in every output."""
+    return (residual / np.sqrt(np.maximum((residual**2).mean(axis=0), 1e-12))).astype(np.float32)
