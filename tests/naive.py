@@ -279,3 +279,19 @@ def noise_stability(f, network, rho, kind):
                 py = np.prod([up[i] if y[i] > 0 else 1 - up[i] for i in range(d) if i not in kept])
                 total += chance * px * py * fx * fy
     return total
+
+
+def term_score(basis, signs, columns, counts, residual, term, least_rows):
+    """The squared z-score of a term, averaged over outputs; nought if two members share a column or a cell is thin."""
+    if len({columns[i] for i in term}) < len(term):
+        return 0.0
+    for i, j in combinations(term, 2):
+        for a, b in product((-1, 1), repeat=2):
+            if counts[(signs[:, i] == a) & (signs[:, j] == b)].sum() < least_rows:
+                return 0.0
+    phi = np.prod(basis[:, list(term)].astype(float), axis=1)
+    n = counts.sum()
+    mean = (counts * phi).sum() / n
+    spread = max((counts * phi**2).sum() / n - mean**2, 1.0)
+    scores = [(counts * r * phi).sum() ** 2 / (n * spread * ((counts * r**2).sum() / n)) for r in residual.T]
+    return float(np.mean(scores))

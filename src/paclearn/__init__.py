@@ -10,6 +10,7 @@ from paclearn.juntas import JuntaClassifier, JuntaRegressor
 
 if TYPE_CHECKING:
     from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
+    from paclearn.spectral import SpectralClassifier, SpectralRegressor
 
 __version__ = "0.1.0"
 
@@ -22,6 +23,8 @@ __all__ = [
     "JuntaClassifier",
     "JuntaRegressor",
     "RedundancyFilter",
+    "SpectralClassifier",
+    "SpectralRegressor",
     "__version__",
     "discover",
     "open_table",
@@ -29,6 +32,7 @@ __all__ = [
 
 # scikit-learn's own selectors, which ours are built on, take a quarter of a second to import: only where they are used
 _LATER = dict.fromkeys(("Discovery", "FourierSelector", "RedundancyFilter", "discover"), "paclearn.selection")
+_LATER |= dict.fromkeys(("SpectralClassifier", "SpectralRegressor"), "paclearn.spectral")
 
 
 def __getattr__(name: str) -> Any:

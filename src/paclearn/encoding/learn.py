@@ -185,7 +185,7 @@ def _thresholds(values: NDArray[np.float64], counts: NDArray[np.float64], n_bins
 
 
 def _without_heaps(counts: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
-    """Counts in which no value fills more than one bin, so that a heap of zeros does not swallow the cuts of the rest."""
+    """Counts in which no value fills more than one bin: a heap of zeros must not swallow the cuts of the rest."""
     for _ in range(_MOST_HEAPS):
         most = counts.sum() / n_bins
         if counts.max() <= most * (1 + 1e-9):

@@ -1,1 +1,6 @@
-"""System 3."""
+"""System 3: readable models over levels, thresholds and their XORs."""
+
+from paclearn.spectral.classifier import SpectralClassifier
+from paclearn.spectral.regressor import SpectralRegressor
+
+__all__ = ["SpectralClassifier", "SpectralRegressor"]

@@ -9,12 +9,14 @@ import numpy as np
 from paclearn.encoding.domain import Bit, LevelColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from paclearn._validation import Table
     from paclearn.encoding.domain import Column, Domain
+    from paclearn.spectral.matrix import Term
 
-__all__ = ["model_bits", "signs_of"]
+__all__ = ["model_bits", "name_of", "signs_of"]
 
 
 def model_bits(domain: Domain) -> tuple[Bit, ...]:
@@ -36,11 +38,15 @@ def _between(column: Column, i: int) -> tuple[Bit, ...]:
     )
 
 
-def signs_of(domain: Domain, bits: tuple[Bit, ...], table: Table) -> NDArray[np.int8]:
-    """The answers of every row, -1 or +1."""
-    signs = np.empty((table.n_rows, len(bits)), dtype=np.int8)
-    codes: list[Any] = list(domain.encode(table))
+def signs_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.int8]:
+    """The answers of every row, -1 or +1, from the codes of the columns."""
+    signs = np.empty((len(codes[0]), len(bits)), dtype=np.int8)
     for place, bit in enumerate(bits):
         answers = bit.answers(domain.columns[bit.column].n_codes)
         signs[:, place] = np.where(answers, 1, -1).astype(np.int8)[codes[bit.column]]
     return signs
+
+
+def name_of(term: Term, bits: Sequence[Bit]) -> str:
+    """For example ``colour=red XOR age>41``."""
+    return " XOR ".join(bits[i].name for i in term)

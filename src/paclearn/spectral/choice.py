@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,12 +53,13 @@ def choose(
 ) -> Choice:
     """Try families (name, degree, sizes); of all trials within ``slack`` standard errors of the best, the smallest."""
     folds = [(bench.rows(train), bench.rows(held)) for train, held in splits]
-    weights = np.concatenate([held.weights for _, held in folds]) / len(folds)
-    penalty, held = _penalty_of_singles(folds)
+    weights = np.concatenate([held.counts for _, held in folds])
+    weights = weights / weights.sum()
+    penalty, held = _penalty_of_singles(folds, weights)
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family, degree, sizes in families:
-        rows |= _compare(folds, family, degree, sizes, min(penalty, _LARGEST_GROWTH))
-    if any(family == "rich" for family, _, _ in families):
+        rows |= _compare(folds, weights, (family, degree, sizes), min(penalty, _LARGEST_GROWTH))
+    if any(family == "rich" and 0 in sizes for family, _, sizes in families):
         rows[Trial("rich", 1, 0, penalty, penalty)] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
@@ -75,7 +75,7 @@ def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Seque
     return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
 
 
-def _penalty_of_singles(folds: Sequence[Fold]) -> tuple[float, NDArray[np.float64]]:
+def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
     """The best penalty of the model of all single bits, and its losses."""
     terms = tuple((i,) for i in range(folds[0][0].signs.shape[1]))
     problems = [train.problem(terms) for train, _ in folds]
@@ -85,7 +85,7 @@ def _penalty_of_singles(folds: Sequence[Fold]) -> tuple[float, NDArray[np.float6
     for penalty in PENALTIES:
         fits = [p.solve(penalty, f) for p, f in zip(problems, fits, strict=True)]
         found[penalty] = _rows_lost(fits, [terms] * len(folds), folds)
-        best = min(found, key=lambda p: found[p].mean())
+        best = min(found, key=lambda p: weights @ found[p])
         worse = 0 if best == penalty else worse + 1
         if worse == _PATIENCE:
             break
@@ -93,9 +93,10 @@ def _penalty_of_singles(folds: Sequence[Fold]) -> tuple[float, NDArray[np.float6
 
 
 def _compare(
-    folds: Sequence[Fold], family: str, degree: int, sizes: Sequence[int], growth: float
+    folds: Sequence[Fold], weights: NDArray[np.float64], kind: tuple[str, int, Sequence[int]], growth: float
 ) -> dict[Trial, NDArray[np.float64]]:
     """Losses of one family: growing in all folds side by side, until it has stopped helping."""
+    family, degree, sizes = kind
     found: dict[Trial, NDArray[np.float64]] = {}
     paths = [_grow(replace(train, degree=degree), family, sizes, growth) for train, _ in folds]
     best, waited = np.inf, 0
@@ -103,9 +104,9 @@ def _compare(
         stages = [next(path, None) for path in paths]
         if any(stage is None for stage in stages):
             break
-        here = _losses_by_penalty([s for s in stages if s is not None], folds, growth)
+        here = _losses_by_penalty([s for s in stages if s is not None], folds, weights, growth)
         found |= {Trial(family, degree, size, growth, penalty): loss for penalty, loss in here.items()}
-        lowest = min(loss.mean() for loss in here.values())
+        lowest = min(float(weights @ loss) for loss in here.values())
         best, waited = (lowest, 0) if lowest < best * (1 - 1e-4) else (best, waited + 1)
         if waited > _PATIENCE * (1 if family == "rich" else 4):
             break
@@ -115,26 +116,26 @@ def _compare(
 def _grow(bench: Bench, family: str, sizes: Sequence[int], growth: float) -> Iterator[Stage]:
     if family == "rich":
         return grow_rich(bench, growth, sizes)
-    return (stage for stage in grow_sparse(bench, growth, max(sizes)) if stage.n_terms in sizes)
+    return (stage for stage in grow_sparse(bench, growth, max(sizes)) if stage.n_terms in {0, *sizes})
 
 
 def _losses_by_penalty(
-    stages: Sequence[Stage], folds: Sequence[Fold], growth: float
+    stages: Sequence[Stage], folds: Sequence[Fold], weights: NDArray[np.float64], growth: float
 ) -> dict[float, NDArray[np.float64]]:
     """Up from the penalty of the path, then down, as long as that helps."""
     terms = [s.terms for s in stages]
     fits: list[Any] = [s.fit for s in stages]
     found = {growth: _rows_lost(fits, terms, folds)}
-    first = found[growth].mean()
+    first = weights @ found[growth]
     for factor in (10.0, 0.1):
         penalty, here, best = growth, fits, first
         while _LEAST_PENALTY <= penalty * factor <= _LARGEST_PENALTY:
             penalty *= factor
             here = [s.problem.solve(penalty, f) for s, f in zip(stages, here, strict=True)]
             found[penalty] = _rows_lost(here, terms, folds)
-            if found[penalty].mean() > best:
+            if weights @ found[penalty] > best:
                 break
-            best = found[penalty].mean()
+            best = weights @ found[penalty]
         if best < first:
             break
     return found

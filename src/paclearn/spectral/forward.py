@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ __all__ = ["Bench", "Stage", "grow_rich", "grow_sparse"]
 
 _POOL = 300  # pairs and triples that are compared exactly
 _FIRST_ROUND = 8
+_LEAST_NEW = 1e-3
+_INTERACTION_SCALE = 0.5  # held back four times as much as single bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,56 +33,70 @@ class Bench:
     """Rows with targets, and all that is needed to make terms of them."""
 
     signs: NDArray[np.int8]
-    basis: NDArray[np.float32]  # functions of single bits by which pairs are ranked
+    basis: NDArray[np.float32]  # functions of single bits by which interactions are ranked
     values: NDArray[np.float32]  # functions of single bits of which terms are made
     columns: NDArray[np.intp]
-    bit_scale: NDArray[np.float32]
     targets: NDArray[np.float64]
-    weights: NDArray[np.float64]  # add up to one
+    counts: NDArray[np.float64]
     loss: Loss
-    degree: int
+    degree: int = 2
+    by_residual: bool = True  # otherwise by the coefficients of the target itself, once
 
     def rows(self, chosen: NDArray[np.intp]) -> Bench:
         """Some rows."""
-        weights = self.weights[chosen]
-        parts = (self.signs[chosen], self.basis[chosen], self.values[chosen])
-        rest = (self.loss, self.degree)
-        return Bench(*parts, self.columns, self.bit_scale, self.targets[chosen], weights / weights.sum(), *rest)
+        return replace(
+            self,
+            signs=self.signs[chosen],
+            basis=self.basis[chosen],
+            values=self.values[chosen],
+            targets=self.targets[chosen],
+            counts=self.counts[chosen],
+        )
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Weights of the rows; they add up to one."""
+        return self.counts / self.counts.sum()
 
     def matrix(self, terms: Sequence[Term]) -> TermMatrix:
-        scale = np.array([_scale(term, self.bit_scale) for term in terms], dtype=np.float32)
+        """The terms of all rows."""
+        scale = np.array([1.0 if len(term) == 1 else _INTERACTION_SCALE for term in terms], dtype=np.float32)
         return TermMatrix(self.values, tuple(terms), scale)
 
     def problem(self, terms: Sequence[Term]) -> RidgeProblem:
-        return RidgeProblem(self.matrix(terms), self.targets, self.weights, self.loss)
+        """To be fitted."""
+        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss)
 
     @property
-    def least_rows(self) -> float:
+    def _least_rows(self) -> float:
         """How many rows every cell of a pair must have."""
-        return min(5.0, max(2.0, len(self.signs) / 100))
+        return min(5.0, max(2.0, self.counts.sum() / 100))
 
     @cached_property
     def scan(self) -> Scan:
-        """For models that contain all single bits."""
-        return Scan(self.basis, self.signs, self.columns, self.least_rows)
+        """For models that contain all single bits: the measure's functions have nothing in common with those."""
+        return Scan(self.basis, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows)
 
     @cached_property
     def parity_scan(self) -> Scan:
-        """For models that contain few terms: parities as they are."""
-        return Scan(self.values, self.signs, self.columns, self.least_rows, 0.01)
+        """For models that contain few terms: terms as they are."""
+        return Scan(self.values, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows, 0.01)
 
     def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self.loss.residuals(scores, self.targets) * (self.weights * len(self.weights))[:, None]
+        """What the scores leave unexplained."""
+        if not self.by_residual:
+            scores = np.broadcast_to(self.loss.intercept(self.shares @ self.targets), self.targets.shape)
+        return self.loss.residuals(scores, self.targets)
 
     def losses_of(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
         """The loss of every row under a model."""
-        scores = fit.scores(self.matrix(terms)) if terms else np.tile(fit.intercept, (len(self.signs), 1))
-        return self.loss.of_rows(scores, self.targets)
+        return self.loss.of_rows(self.scores(fit, terms), self.targets)
 
-
-def _scale(term: Term, bit_scale: NDArray[np.float32]) -> float:
-    """Single bits as their column wants it, larger terms a little less than one."""
-    return float(bit_scale[term[0]]) if len(term) == 1 else 0.5
+    def scores(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
+        """What a model says of every row."""
+        if not terms:
+            return np.tile(fit.intercept, (len(self.signs), 1))
+        return fit.scores(self.matrix(terms))
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,12 +191,14 @@ def grow_sparse(bench: Bench, penalty: float, most: int) -> Iterator[Stage]:
     products = np.empty((0, 0), dtype=np.float32)
     while stage.n_terms < most:
         scores = stage.fit.scores(stage.problem.matrix) if stage.terms else stage.fit.intercept
-        residual = bench.residual(np.broadcast_to(scores, bench.targets.shape))
+        residual = bench.loss.residuals(np.broadcast_to(scores, bench.targets.shape), bench.targets)
         if stage.n_terms in {0, 1, 2, 4} or stage.n_terms % 8 == 0:
             pool = _pool(bench, residual)
             products = products_of(bench.values, pool) if pool else products
-        new = _most_helpful(products, pool, stage, residual)
+        new = _most_helpful(products, pool, stage, residual, bench)
         if new is None:
+            if not stage.terms:
+                yield stage  # nothing to be had: a constant
             return
         stage = _refit(bench, (*stage.terms, new), penalty, stage)
         yield stage
@@ -196,22 +214,26 @@ def _pool(bench: Bench, residual: NDArray[np.float64]) -> list[Term]:
 
 
 def _most_helpful(
-    products: NDArray[np.float32], pool: list[Term], stage: Stage, residual: NDArray[np.float64]
+    products: NDArray[np.float32],
+    pool: list[Term],
+    stage: Stage,
+    residual: NDArray[np.float64],
+    bench: Bench,
 ) -> Term | None:
     """The candidate whose part that is new beside the present terms goes best with the residual."""
     if not pool:
         return None
-    n = len(products)
-    r = (residual / np.sqrt(np.maximum((residual**2).mean(axis=0), 1e-12))).astype(np.float32)
-    mean = products.mean(axis=0)
-    new = (products**2).mean(axis=0) - mean**2
+    shares = bench.shares
+    root = np.sqrt(shares)[:, None].astype(np.float32)
+    candidates = (products - shares.astype(np.float32) @ products) * root
+    new = (candidates**2).sum(axis=0)
     if stage.terms:
         present = products_of(stage.problem.matrix.values, stage.terms)
-        present = present - present.mean(axis=0)
-        basis = np.linalg.qr(present)[0]
-        new = new - ((basis.T @ (products - mean)) ** 2).sum(axis=0) / n
-    gain = (((products - mean).T @ r) ** 2).mean(axis=1) / n / np.maximum(new, 1e-9)
+        basis = np.linalg.qr((present - shares.astype(np.float32) @ present) * root)[0]
+        new = new - ((basis.T @ candidates) ** 2).sum(axis=0)
+    r = (residual / np.sqrt(np.maximum(shares @ residual**2, 1e-12))).astype(np.float32) * root
+    gain = bench.counts.sum() * ((candidates.T @ r) ** 2).mean(axis=1) / np.maximum(new, 1e-9)
     price = np.array([2 * np.log(max(sum(len(t) == k for t in pool), 1)) for k in (1, 2, 3)])
-    gain = gain - price[[len(t) - 1 for t in pool]] - np.where(new < 1e-3, np.inf, 0)
+    gain = gain - price[[len(t) - 1 for t in pool]] - np.where(new < _LEAST_NEW, np.inf, 0)
     best = int(np.argmax(gain))
     return pool[best] if np.isfinite(gain[best]) else None

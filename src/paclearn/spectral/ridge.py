@@ -2,8 +2,8 @@ r"""Linear models with a ridge penalty, fitted exactly whatever the loss.
 
 Minimises :math:`\sum_i v_i\,\ell(y_i, b + x_i'W) + \frac{\lambda}{2}\lVert W\rVert^2`. The Cholesky factor of
 the terms' covariance, weighted by the curvature of the loss, turns the problem into one that is about round, which
-L-BFGS solves in a dozen steps or two. Where terms outnumber rows the model moves into the span of the rows, which changes
-nothing: a ridge solution lies there.
+L-BFGS solves in a dozen steps or two. Where terms outnumber rows the model moves into the span of the rows, which
+changes nothing: a ridge solution lies there.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _STEPS = 15
 _ROUNDS = 3
 _LEAST_RIDGE = 1e-6
 _MOST_WORK = 3e9
+_MOST_ERRORS = 3000
 _JITTER = 1e-6
 
 
@@ -86,6 +87,23 @@ class RidgeProblem:
         factor = cholesky(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)), lower=True)
         weights = _solve(factor, slope)
         return LinearFit(weights, self._shares - self._mean @ weights)
+
+    def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
+        """Of the weights, each output by itself; not a number where terms outnumber rows or are too many."""
+        n, p = self.matrix.shape
+        if p == 0 or p > min(n, _MOST_ERRORS):
+            return np.full(fit.weights.shape, np.nan)
+        predicted = self.loss.predictions(fit.scores(self.matrix))
+        bends = self.loss.curvature(predicted)
+        noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
+        errors = np.empty(fit.weights.shape)
+        for k in range(fit.weights.shape[1]):
+            gram = self.matrix.covariance(bends[:, k] * self.row_weights, self._mean)
+            inverse = np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(p))
+            scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
+            variance = scale * (inverse * (gram @ inverse).T).sum(axis=1) / n
+            errors[:, k] = np.sqrt(np.maximum(variance, 0))
+        return errors
 
     # ---- more terms than rows ----
 

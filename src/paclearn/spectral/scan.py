@@ -1,8 +1,8 @@
 r"""Which term explains most of what is left? All pairs at once, and triples behind each bit.
 
-A term's score is :math:`z^2 = (\sum_i v_i r_i \phi_S(x_i))^2 / (\sum_i v_i^2 r_i^2 \phi_S^2)`, roughly: what its
-coefficient under the measure is in standard errors, squared, averaged over the outputs. Of m terms that explain
-nothing the best reaches about 2 log m, so that is what every degree has to pay.
+A term's score is :math:`z^2 = (\sum_i v_i r_i \phi_S(x_i))^2 / (V_r V_\phi \sum_i v_i)`, with the variances of
+the residual and of the term: what its coefficient under the measure is in standard errors, squared, averaged over the
+outputs. Of m terms that explain nothing the best reaches about 2 log m, so that is what every degree has to pay.
 """
 
 from __future__ import annotations
@@ -27,17 +27,22 @@ _ALIKE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """Rows to scan: functions of single bits, their signs, and which column every bit belongs to."""
+    """Rows to scan: functions of single bits, their signs, every bit's column, and how often rows count."""
 
     basis: NDArray[np.float32]
     signs: NDArray[np.int8]
     columns: NDArray[np.intp]
+    counts: NDArray[np.float32]
     least_rows: float
     least_spread: float = 1.0  # a function of a measure has mean square one; a parity may have less
 
     @property
     def d(self) -> int:
         return self.basis.shape[1]
+
+    @cached_property
+    def _n(self) -> np.float32:
+        return np.float32(self.counts.sum())
 
     def _blocks(self) -> list[slice]:
         n = len(self.basis)
@@ -51,33 +56,33 @@ class Scan:
         """Variance of every pair's function."""
         means, squares = np.zeros((2, self.d, self.d), dtype=np.float32)
         for some in self._blocks():
-            block = self.basis[some]
-            means += block.T @ block
-            squares += (block**2).T @ block**2
-        n = np.float32(len(self.basis))
-        return np.maximum(squares / n - (means / n) ** 2, np.float32(self.least_spread))
+            block, count = self.basis[some], self.counts[some, None]
+            means += block.T @ (block * count)
+            squares += (block**2).T @ (block**2 * count)
+        return np.maximum(squares / self._n - (means / self._n) ** 2, np.float32(self.least_spread))
 
     @cached_property
     def _allowed_pairs(self) -> NDArray[np.bool_]:
         """Pairs of different columns all of whose four cells have rows enough, once each."""
-        n = len(self.signs)
         both = np.zeros((self.d, self.d), dtype=np.float32)
         for some in self._blocks():
             up = (self.signs[some] > 0).astype(np.float32)
-            both += up.T @ up
+            both += up.T @ (up * self.counts[some, None])
         ups = both.diagonal()
-        cells = (both, ups[:, None] - both, ups - both, n - ups[:, None] - ups + both)
-        supported = np.minimum.reduce(cells) >= self.least_rows
+        cells = (both, ups[:, None] - both, ups - both, self._n - ups[:, None] - ups + both)
+        supported = np.minimum.reduce(cells) >= self.least_rows - 1e-3
         return np.triu(supported & (self.columns[:, None] != self.columns), 1)
 
     @cached_property
     def n_pairs(self) -> int:
+        """How many pairs are allowed."""
         return int(self._allowed_pairs.sum())
 
     @cached_property
     def _correlation(self) -> NDArray[np.float32]:
         """Of all single bits."""
-        centred = self.basis - self.basis.mean(axis=0)
+        share = (self.counts / self._n)[:, None]
+        centred = (self.basis - (self.basis * share).sum(axis=0)) * np.sqrt(share)
         centred /= np.maximum(np.sqrt((centred**2).sum(axis=0)), np.float32(1e-9))
         return np.abs(centred.T @ centred)
 
@@ -87,28 +92,35 @@ class Scan:
 
     # ---- scores ----
 
+    def _weighted(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Residuals of mean square one in every output, times how often rows count."""
+        squares = (residual**2 * self.counts[:, None]).sum(axis=0) / self._n
+        return (residual / np.sqrt(np.maximum(squares, 1e-12))).astype(np.float32) * self.counts[:, None]
+
     def singles(self, residual: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of single bits."""
-        r = _normalised(residual)
-        total = sum(self.basis[some].T @ r[some] for some in self._blocks())
-        spread = len(self.basis) * self.basis.var(axis=0)
-        return np.asarray((total**2).mean(axis=1) / np.maximum(spread, 1e-9), dtype=np.float64)
+        r = self._weighted(residual)
+        share = (self.counts / self._n)[:, None]
+        mean = (self.basis * share).sum(axis=0)
+        spread = (self.basis**2 * share).sum(axis=0) - mean**2
+        total = self.basis.T @ r
+        return np.asarray((total**2).mean(axis=1) / (self._n * np.maximum(spread, 1e-9)), dtype=np.float64)
 
     def pairs(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
         """Scores of pairs, d x d, zero where a pair is not allowed."""
-        r = _normalised(residual)
+        r = self._weighted(residual)
         score = np.zeros((self.d, self.d), dtype=np.float32)
         for output in r.T:
             product = np.zeros((self.d, self.d), dtype=np.float32)
             for some in self._blocks():
                 product += self.basis[some].T @ (self.basis[some] * output[some, None])
             score += product**2
-        score /= np.float32(r.shape[1] * len(self.basis)) * self._pair_spread
+        score /= np.float32(r.shape[1]) * self._n * self._pair_spread
         return np.where(self._allowed_pairs, score, 0)
 
     def triples(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
         """The best triples of different columns, with their scores."""
-        r = _normalised(residual)
+        r = self._weighted(residual)
         found: list[tuple[float, Term]] = []
         for i in range(self.d - 2):
             score = self._behind(i, r)
@@ -127,7 +139,7 @@ class Scan:
         score = np.zeros((behind.shape[1],) * 2, dtype=np.float32)
         for output in r.T:
             score += (behind.T @ (behind * (output * self.basis[:, i])[:, None])) ** 2
-        score /= np.float32(r.shape[1] * len(behind)) * self._triple_spread(i)
+        score /= np.float32(r.shape[1]) * self._n * self._triple_spread(i)
         allowed = self._allowed_pairs[i + 1 :, i + 1 :] & self._allowed_pairs[i, i + 1 :][:, None]
         return np.where(allowed & self._allowed_pairs[i, i + 1 :], score, 0)
 
@@ -140,15 +152,10 @@ class Scan:
         if i in self._triple_spreads:
             return self._triple_spreads[i]
         behind, first = self.basis[:, i + 1 :], self.basis[:, i, None]
-        n = np.float32(len(behind))
-        means = behind.T @ (behind * first) / n
-        squares = (behind**2).T @ (behind * first) ** 2 / n
+        count = self.counts[:, None]
+        means = behind.T @ (behind * first * count) / self._n
+        squares = (behind**2).T @ ((behind * first) ** 2 * count) / self._n
         spread = np.maximum(squares - means**2, np.float32(self.least_spread))
         if self.d <= _FEW_BITS:
             self._triple_spreads[i] = spread
         return spread
-
-
-def _normalised(residual: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Residuals with mean square one in every output."""
-    return (residual / np.sqrt(np.maximum((residual**2).mean(axis=0), 1e-12))).astype(np.float32)

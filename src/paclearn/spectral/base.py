@@ -1,0 +1,352 @@
+"""What the classifier and the regressor share: from a table to a few named terms and their weights."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import gammaln
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from paclearn._compat import make_frame
+from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
+from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.exceptions import InputError
+from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure
+from paclearn.spectral.bits import model_bits, name_of, signs_of
+from paclearn.spectral.choice import STEPS, choose, refit
+from paclearn.spectral.folds import splits
+from paclearn.spectral.forward import Bench
+from paclearn.spectral.matrix import products_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn._validation import Table
+    from paclearn.spectral.forward import Stage
+    from paclearn.spectral.losses import Loss
+
+__all__ = ["SpectralBase"]
+
+_MEASURES = {"uniform": UniformMeasure, "product": ProductMeasure, "chain": ChainMeasure, "tree": TreeMeasure}
+_MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
+_FEWEST_BINS = 8
+_CHEAP_TRIPLES = 6e8
+_SLACK = 0.5
+
+
+class SpectralBase(BaseEstimator):
+    """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
+
+    def __init__(
+        self,
+        degree: int | str = "auto",
+        n_terms: int | str = "auto",
+        *,
+        max_terms: int | None = None,
+        measure: Any = "product",
+        basis: str = "parity",
+        selection: str = "residual",
+        n_bins: int = 32,
+        min_count: float = 2,
+        max_levels: int = 500,
+        holdout: float | None = None,
+        delta: float = 0.05,
+        random_state: Any = None,
+    ) -> None:
+        self.degree = degree
+        self.n_terms = n_terms
+        self.max_terms = max_terms
+        self.measure = measure
+        self.basis = basis
+        self.selection = selection
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.holdout = holdout
+        self.delta = delta
+        self.random_state = random_state
+
+    # ---- what differs ----
+
+    @abstractmethod
+    def _read_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
+        """One number a row: a class, or the target itself."""
+
+    @abstractmethod
+    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
+        """The loss, and targets as it wants them, one column an output."""
+
+    @abstractmethod
+    def _groups(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Groups that folds should share evenly."""
+
+    @abstractmethod
+    def _certify(self, stage: Stage, bench: Bench, held: _Rows | None) -> None:
+        """Set the certificates."""
+
+    # ---- fitting ----
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._check_parameters()
+        with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
+            table = as_table(self, X, reset=True)
+            weights = row_weights(sample_weight, table)
+            targets = self._read_target(y, table.n_rows)
+            rng = check_random_state(self.random_state)
+            kept = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
+            kept, out = self._held_out(kept, rng)
+            train, held = _Rows.of(table, targets, weights, kept), _Rows.of(table, targets, weights, out)
+            self._learn(train, held if len(out) else None, rng)
+
+    def _held_out(
+        self, rows: NDArray[np.intp], rng: np.random.RandomState
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows to learn from, and rows to bound the error with."""
+        if self.holdout is None:
+            return rows, rows[:0]
+        order = rng.permutation(rows)
+        cut = max(1, round(self.holdout * len(rows)))
+        if cut == len(rows):
+            raise InputError(f"holdout={self.holdout} leaves no rows to learn from")
+        return np.sort(order[cut:]), np.sort(order[:cut])
+
+    def _learn(self, train: _Rows, held: _Rows | None, rng: np.random.RandomState) -> None:
+        bins = int(np.clip(_MOST_BITS // max(len(train.table.names), 1), min(_FEWEST_BINS, self.n_bins), self.n_bins))
+        rules = EncodingRules(bins, self.min_count, self.max_levels)
+        self.domain_, codes = learn_and_encode(train.table, rules, train.weights)
+        self._bits = model_bits(self.domain_)
+        signs = signs_of(self.domain_, self._bits, codes)
+        signs, targets, counts = _gathered(signs, train.targets, train.counts)
+        loss, scaled = self._prepare(targets, counts)
+        columns = np.array([bit.column for bit in self._bits], dtype=np.intp)
+        basis, values = self._functions(signs, counts)
+        by_residual = self.selection == "residual"
+        bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
+        families = self._families(*signs.shape)
+        judged = splits(signs, self._groups(targets), counts, rng)
+        self._choice = choose(bench, judged, families, _SLACK if self.max_terms is None else 0.0)
+        sizes = {(family, degree): steps for family, degree, steps in families}
+        best = self._choice.best
+        stage = refit(bench, best, sizes.get((best.family, best.degree), (0,)))
+        self._keep(stage)
+        self._certify(stage, bench, held)
+
+    def _functions(
+        self, signs: NDArray[np.int8], counts: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The functions of single bits that rank interactions, and those that terms are made of."""
+        if self.measure == "product" and self.basis == "parity":
+            share = counts / counts.sum()
+            mean = share @ signs
+            spread = np.sqrt(np.maximum(1 - mean**2, 1e-12))
+            self.measure_: Any = None
+            return ((signs - mean) / spread).astype(np.float32), signs.astype(np.float32)
+        self.measure_ = _MEASURES[self.measure]() if isinstance(self.measure, str) else clone(self.measure)
+        self.measure_.fit(signs)
+        basis = self.measure_.basis(signs).astype(np.float32)
+        return basis, signs.astype(np.float32) if self.basis == "parity" else basis
+
+    def _families(self, n: int, d: int) -> list[tuple[str, int, tuple[int, ...]]]:
+        """What to try: family, degree, sizes."""
+        degrees = [int(self.degree)] if self.degree != "auto" else [2]
+        if self.degree == "auto" and n * d**3 / 6 < _CHEAP_TRIPLES:
+            degrees.append(3)
+        if self.max_terms is not None:
+            return [("sparse", degree, tuple(range(1, self.max_terms + 1))) for degree in degrees]
+        steps = tuple(k for k in STEPS if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
+        return [("rich", degree, steps if degree > 1 else (0,)) for degree in degrees]
+
+    def _keep(self, stage: Stage) -> None:
+        matrix = stage.problem.matrix
+        self._terms = stage.terms
+        self._weights = stage.fit.weights * matrix.scale[:, None]
+        self._errors = stage.problem.standard_errors(stage.fit, self._choice.best.penalty) * matrix.scale[:, None]
+        self.intercept_ = stage.fit.intercept
+        self.n_terms_ = len(stage.terms)
+        self.degree_ = max(map(len, stage.terms), default=0)
+        self.terms_ = make_frame(self._term_columns())
+
+    def _term_columns(self) -> dict[str, list[Any]]:
+        """One row a term, the largest weight first. An XOR of two is true where their signs differ."""
+        turn = np.array([1.0 if len(t) % 2 else -1.0 for t in self._terms])[:, None]
+        weights = self._weights * turn
+        order = _weightiest(weights)
+        names = [name_of(self._terms[i], self._bits) for i in order]
+        columns: dict[str, list[Any]] = {"term": names, "degree": [len(self._terms[i]) for i in order]}
+        for k, label in enumerate(self._output_labels()):
+            columns[f"weight{label}"] = weights[order, k].tolist()
+            columns[f"se{label}"] = self._errors[order, k].tolist()
+        return columns
+
+    def _output_labels(self) -> list[str]:
+        return [""]
+
+    # ---- using it ----
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        return self._scores_of(as_table(self, X, reset=False))
+
+    def _scores_of(self, table: Any) -> NDArray[np.float64]:
+        values = self._values(table)
+        if not self._terms:
+            return np.tile(self.intercept_, (table.n_rows, 1))
+        step = max(1, 2**24 // len(self._terms))
+        blocks = [
+            products_of(values[begin : begin + step], self._terms).astype(np.float64) @ self._weights
+            for begin in range(0, len(values), step)
+        ]
+        return np.concatenate(blocks) + self.intercept_
+
+    def _values(self, table: Table) -> NDArray[np.float32]:
+        signs = signs_of(self.domain_, self._bits, list(self.domain_.encode(table)))
+        if self.basis == "parity":
+            return signs.astype(np.float32)
+        return self.measure_.basis(signs).astype(np.float32)
+
+    def _products(self, table: Table) -> NDArray[np.float32]:
+        if not self._terms:
+            return np.ones((table.n_rows, 0), dtype=np.float32)
+        return products_of(self._values(table), self._terms)
+
+    def explain(self, X: Any, *, most: int = 10) -> list[Any]:
+        """What every row's score is made of.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+        most : int, default=10
+            At most this many terms a row, the weightiest first; the others are summed up.
+
+        Returns
+        -------
+        list of data frame
+            One a row: ``term``, ``holds`` (whether it is true of the row) and its ``contribution`` to the score of
+            every output; the intercept and the rest come last.
+        """
+        check_is_fitted(self)
+        table = as_table(self, X, reset=False)
+        products = self._products(table)
+        return [make_frame(self._explained(row, most)) for row in products]
+
+    def _explained(self, row: NDArray[np.float32], most: int) -> dict[str, list[Any]]:
+        parts = row[:, None] * self._weights
+        order = _weightiest(parts)[:most]
+        rest = parts.sum(axis=0) - parts[order].sum(axis=0)
+        holds: list[Any] = [bool((row[i] > 0) == (len(self._terms[i]) % 2 == 1)) for i in order]
+        columns: dict[str, list[Any]] = {
+            "term": [name_of(self._terms[i], self._bits) for i in order] + ["(all others)", "(intercept)"],
+            "holds": [*holds, None, None],
+        }
+        for k, label in enumerate(self._output_labels()):
+            columns[f"contribution{label}"] = [float(parts[i, k]) for i in order] + [
+                float(rest[k]),
+                float(self.intercept_[k]),
+            ]
+        return columns
+
+    @property
+    def path_(self) -> Any:
+        """The loss on rows left out against the size of the model, for every way that was tried."""
+        check_is_fitted(self)
+        singles = len(self._bits)
+        best: dict[tuple[str, int, int], float] = {}
+        for trial, loss in self._choice.losses.items():
+            size = trial.size + (singles if trial.family == "rich" else 0)
+            key = (trial.family, trial.degree, size)
+            best[key] = min(loss, best.get(key, np.inf))
+        rows = sorted(best.items())
+        return make_frame(
+            {
+                "family": [key[0] for key, _ in rows],
+                "degree": [key[1] for key, _ in rows],
+                "terms": [key[2] for key, _ in rows],
+                "loss": [loss for _, loss in rows],
+            }
+        )
+
+    def _check_parameters(self) -> None:
+        if self.degree != "auto" and not (is_whole(self.degree) and 1 <= int(self.degree) <= 3):
+            raise InputError(f"degree={self.degree!r} must be 1, 2, 3 or 'auto'")
+        if self.n_terms != "auto" and not (is_whole(self.n_terms) and int(self.n_terms) >= 0):
+            raise InputError(f"n_terms={self.n_terms!r} must be a number of interactions >= 0, or 'auto'")
+        if self.max_terms is not None and not (is_whole(self.max_terms) and self.max_terms >= 1):
+            raise InputError(f"max_terms={self.max_terms!r} must be a whole number >= 1, or None")
+        if isinstance(self.measure, str):
+            check_choice("measure", self.measure, tuple(_MEASURES))
+        elif not isinstance(self.measure, Measure):
+            raise InputError(f"measure={self.measure!r} must be {', '.join(map(repr, _MEASURES))} or a Measure")
+        check_choice("basis", self.basis, ("parity", "orthonormal"))
+        check_choice("selection", self.selection, ("residual", "coefficient"))
+        if self.holdout is not None:
+            check_between("holdout", self.holdout, 0, 1)
+        check_between("delta", self.delta, 0, 1)
+
+    def _log_choices(self) -> float:
+        """Logarithm of the number of sets of so many terms."""
+        d = len(self._bits)
+        candidates = sum(float(np.exp(_log_binomial(d, k))) for k in range(1, self.degree_ + 1))
+        extra = self.n_terms_ - (d if self._choice.best.family == "rich" else 0)
+        return _log_binomial(candidates, extra) + np.log(len(self._choice.losses) + 1)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Some rows of a table with their targets."""
+
+    table: Any
+    targets: NDArray[np.float64]
+    weights: NDArray[np.float64] | None
+
+    @classmethod
+    def of(
+        cls, table: Any, targets: NDArray[np.float64], weights: NDArray[np.float64] | None, rows: NDArray[np.intp]
+    ) -> _Rows:
+        some = table if len(rows) == table.n_rows else RowSubset(table, rows)
+        return cls(some, targets[rows], None if weights is None else weights[rows])
+
+    @property
+    def n(self) -> int:
+        return len(self.targets)
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        return np.ones(self.n) if self.weights is None else self.weights
+
+
+def _gathered(
+    signs: NDArray[np.int8], targets: NDArray[np.float64], counts: NDArray[np.float64]
+) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
+    """Rows that are alike in all bits and in the target become one that counts as often; sorted by what they hold.
+
+    A row of weight three is then the same thing as three rows, and the order of the rows is of no account.
+    """
+    packed = np.packbits(signs > 0, axis=1)
+    keys = np.concatenate([packed, targets[:, None].view(np.uint8).reshape(len(targets), -1)], axis=1)
+    marks = np.ascontiguousarray(keys).view([("", np.uint8, keys.shape[1])]).ravel()
+    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
+    return signs[first], targets[first], np.bincount(which.ravel(), weights=counts).astype(np.float64)
+
+
+def _weightiest(weights: NDArray[Any]) -> NDArray[np.intp]:
+    """Rows by their largest entry."""
+    return np.argsort(-np.abs(weights).max(axis=1, initial=0), kind="stable")
+
+
+def _log_binomial(n: float, k: float) -> float:
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(max(n - k, 0) + 1)) if 0 < k <= n else 0.0

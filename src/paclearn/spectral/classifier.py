@@ -1,0 +1,216 @@
+"""SpectralClassifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from paclearn._validation import class_target
+from paclearn.certificates import Certificate, clopper_pearson, pac_bayes_linear, tightest
+from paclearn.exceptions import TargetError
+from paclearn.spectral.base import SpectralBase
+from paclearn.spectral.losses import LogLoss, SoftmaxLoss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.spectral.base import _Rows
+    from paclearn.spectral.forward import Bench, Stage
+    from paclearn.spectral.losses import Loss
+
+__all__ = ["SpectralClassifier"]
+
+
+class SpectralClassifier(ClassifierMixin, SpectralBase):
+    """A logistic model over named terms: levels, thresholds, and XORs of two or three of them.
+
+    By default all single bits are in the model, and the interactions that explain most of what these leave; how many,
+    of what degree and with which penalty is decided on rows left out, and the winner is fitted to all rows. With
+    ``max_terms`` the model grows from nothing, one best term at a time.
+
+    Parameters
+    ----------
+    degree : {1, 2, 3, "auto"}, default="auto"
+        Bits an interaction may have. ``"auto"`` tries two, and three where that is cheap.
+    n_terms : int or "auto", default="auto"
+        How many interactions beside the single bits.
+    max_terms : int, default=None
+        At most this many terms in all: the best model of that size.
+    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
+        The law of the bits under which interactions are ranked.
+    basis : {"parity", "orthonormal"}, default="parity"
+        Whether terms are products of signs, or of the measure's own functions.
+    selection : {"residual", "coefficient"}, default="residual"
+        Rank interactions by what the single bits leave unexplained, or by their coefficients, once (the thesis's rule).
+    n_bins, min_count, max_levels : default=32, 2, 500
+        How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
+    holdout : float, default=None
+        Share of the rows to keep out of the fit and to bound the error with.
+    delta : float, default=0.05
+        Probability with which the certificate may fail.
+    random_state : int, RandomState instance or None, default=None
+        Draws the folds and the held-out rows.
+
+    Attributes
+    ----------
+    terms_ : data frame
+        The model: every term with its weight and standard error, the weightiest first. A term adds its weight to the
+        score where it is true and subtracts it where it is false; the score is the log-odds of the second class, or one
+        score a class where there are more.
+    intercept_ : ndarray
+        What the score starts from.
+    n_terms_ : int
+        How many terms there are.
+    degree_ : int
+        The size of the largest.
+    path_ : data frame
+        Loss on rows left out against the number of terms.
+    certificate_ : Certificate
+        A bound on the error: PAC-Bayes on the rows of the fit, or Clopper-Pearson on those held out.
+    measure_ : Measure or None
+        The fitted measure; None for independent bits.
+    domain_ : Domain
+        What the bits mean.
+    classes_ : ndarray
+        The class labels.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, where they had names.
+
+    Examples
+    --------
+    >>> from paclearn import SpectralClassifier
+    >>> from paclearn.datasets import make_parity
+    >>> data = make_parity(1000, n_columns=20, k=3, noise=0.1, random_state=0)
+    >>> model = SpectralClassifier(max_terms=1, degree=3, random_state=0).fit(data.data, data.target)
+    >>> model.terms_["term"].tolist() == [" XOR ".join(f"x{i}=1" for i in data.relevant)]
+    True
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralClassifier:
+        """Choose the terms and fit their weights.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table.
+        y : array-like of shape (n_rows,)
+            The classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
+
+        Returns
+        -------
+        SpectralClassifier
+            The fitted classifier.
+        """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def _read_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
+        self.classes_, numbers = class_target(y, n_rows)
+        if len(self.classes_) < 2:
+            raise TargetError(f"the target has one class only ({self.classes_[0]!r}); two or more are needed")
+        return numbers.astype(np.float64)
+
+    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:  # noqa: ARG002
+        if len(self.classes_) == 2:
+            return LogLoss(), targets[:, None]
+        return SoftmaxLoss(), np.eye(len(self.classes_))[targets.astype(np.intp)]
+
+    def _groups(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
+        return targets.astype(np.intp)
+
+    def _output_labels(self) -> list[str]:
+        return [""] if len(self.classes_) == 2 else [f"[{label}]" for label in self.classes_]
+
+    def _certify(self, stage: Stage, bench: Bench, held: _Rows | None) -> None:
+        trivial = 1 - float((bench.shares @ _indicators(bench.targets)).max())
+        scores = bench.scores(stage.fit, stage.terms)
+        delta = self.delta if held is None else self.delta / 2
+        found = [_pac_bayes(stage, bench, scores, self._log_choices(), delta, trivial)]
+        if held is not None:
+            wrong = int((_classes(self._scores_of(held.table)) != held.targets).sum())
+            found.append(clopper_pearson(wrong, held.n, delta, trivial))
+        self.certificates_ = found
+        self.certificate_ = tightest(found)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        scores = self._scores(X)
+        if len(self.classes_) == 2:
+            up = LogLoss().predictions(scores)[:, 0]
+            return np.column_stack([1 - up, up])
+        return SoftmaxLoss().predictions(scores)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Scores: the log-odds of the second class, or one score a class.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Scores.
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of every row.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        chosen = _classes(self._scores(X))
+        return self.classes_[chosen]
+
+
+def _classes(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
+
+
+def _indicators(targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One column a class."""
+    return np.column_stack([1 - targets, targets]) if targets.shape[1] == 1 else targets
+
+
+def _pac_bayes(
+    stage: Stage, bench: Bench, scores: NDArray[np.float64], log_choices: float, delta: float, trivial: float
+) -> Certificate:
+    """Margins in units of the length of a row (with a one for the intercept) and of the weights."""
+    lengths = np.sqrt(stage.problem.matrix.squared_lengths() + 1)
+    size = np.sqrt((stage.fit.weights**2).sum() + (stage.fit.intercept**2).sum()) + 1e-12
+    own = _indicators(bench.targets).argmax(axis=1)
+    wrong = float(bench.shares @ (_classes(scores) != own))
+    if scores.shape[1] == 1:
+        ahead = np.where(own == 1, scores[:, 0], -scores[:, 0])[:, None] / (lengths * size)[:, None]
+    else:
+        mine = scores[np.arange(len(own)), own]
+        gaps = (mine[:, None] - scores) / (np.sqrt(2) * lengths * size)[:, None]
+        ahead = gaps[np.arange(scores.shape[1]) != own[:, None]].reshape(len(own), -1)
+    return pac_bayes_linear(ahead, bench.counts, wrong, log_choices, delta, trivial)

@@ -1,0 +1,276 @@
+"""Spectral models: the solver, the scan, the choice, and what users see."""
+
+from itertools import combinations
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from paclearn import SpectralClassifier, SpectralRegressor
+from paclearn.certificates import pac_bayes_linear
+from paclearn.datasets import load_tic_tac_toe
+from paclearn.exceptions import EmptyTableError, InputError, TargetError
+from paclearn.measures import TreeMeasure
+from paclearn.spectral.forward import Bench, grow_rich, grow_sparse
+from paclearn.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
+from paclearn.spectral.matrix import TermMatrix, products_of
+from paclearn.spectral.ridge import RidgeProblem
+from paclearn.spectral.scan import Scan
+
+seeds = st.integers(0, 10**6)
+
+
+def problem(rng, n, p, loss):
+    values = rng.choice([-1, 1], (n, p)).astype(np.float32)
+    terms = tuple((i,) for i in range(p)) + tuple(combinations(range(p), 2))[:3]
+    matrix = TermMatrix(values, terms, np.ones(len(terms), dtype=np.float32))
+    if isinstance(loss, SquaredLoss):
+        y = rng.normal(size=(n, 1))
+    elif isinstance(loss, LogLoss):
+        y = rng.integers(0, 2, (n, 1)).astype(float)
+    else:
+        y = np.eye(3)[rng.integers(0, 3, n)]
+    weights = rng.uniform(0.5, 2, n)
+    return RidgeProblem(matrix, y, weights / weights.sum(), loss)
+
+
+def cost(p, penalty, weights, intercept):
+    scores = products_of(p.matrix.values, p.matrix.terms).astype(float) @ weights + intercept
+    return p.loss.mean(scores, p.targets, p.row_weights) + penalty / 2 * (weights**2).sum()
+
+
+@given(seed=seeds, n=st.sampled_from([5, 40]), loss=st.sampled_from([SquaredLoss(), LogLoss(), SoftmaxLoss()]))
+@settings(max_examples=30, deadline=None)
+def test_the_solver_finds_the_minimum_with_few_rows_and_many(seed, n, loss):
+    p = problem(np.random.default_rng(seed), n, 5, loss)
+    fit = p.solve(0.1)
+    shape = fit.weights.shape
+
+    def plain(point):
+        return cost(p, 0.1, point[: -shape[1]].reshape(shape), point[-shape[1] :])
+
+    start = np.concatenate([fit.weights.ravel(), fit.intercept])
+    best = minimize(plain, start, method="BFGS").fun
+    assert plain(start) <= best + 1e-4
+
+
+def test_the_solver_agrees_with_scikit_learn():
+    rng = np.random.default_rng(0)
+    X = rng.choice([-1.0, 1.0], (400, 6))
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=400) > 0).astype(float)
+    matrix = TermMatrix(X.astype(np.float32), tuple((i,) for i in range(6)), np.ones(6, dtype=np.float32))
+    ours = RidgeProblem(matrix, y[:, None], np.full(400, 1 / 400), LogLoss()).solve(0.01)
+    theirs = LogisticRegression(C=1 / (400 * 0.01), tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(ours.weights[:, 0], theirs.coef_[0], atol=2e-3)
+    ours = RidgeProblem(matrix, y[:, None], np.full(400, 1 / 400), SquaredLoss()).solve(0.01)
+    theirs = Ridge(alpha=400 * 0.01).fit(X, y)
+    np.testing.assert_allclose(ours.weights[:, 0], theirs.coef_, atol=1e-4)
+
+
+def test_standard_errors_are_those_of_least_squares():
+    rng = np.random.default_rng(0)
+    X = rng.choice([-1.0, 1.0], (500, 3)).astype(np.float32)
+    y = X[:, :1] + rng.normal(size=(500, 1))
+    matrix = TermMatrix(X, ((0,), (1,), (2,)), np.ones(3, dtype=np.float32))
+    p = RidgeProblem(matrix, y, np.full(500, 1 / 500), SquaredLoss())
+    np.testing.assert_allclose(p.standard_errors(p.solve(1e-9), 1e-9), 1 / np.sqrt(500), rtol=0.1)
+
+
+@given(seed=seeds)
+@settings(max_examples=20, deadline=None)
+def test_the_scan_equals_the_oracle(seed):
+    rng = np.random.default_rng(seed)
+    signs = rng.choice([-1, 1], (60, 5)).astype(np.int8)
+    columns = np.array([0, 0, 1, 2, 3])
+    counts = rng.integers(1, 4, 60).astype(np.float32)
+    basis = ((signs - signs.mean(axis=0)) / (signs.std(axis=0) + 1e-9)).astype(np.float32)
+    residual = rng.normal(size=(60, 2))
+    scan = Scan(basis, signs, columns, counts, 2.0)
+    pairs = scan.pairs(residual)
+    triples = {t: s for s, t in scan.triples(residual, 100)}
+    for i, j in combinations(range(5), 2):
+        expected = naive.term_score(basis, signs, columns, counts, residual, (i, j), 2.0)
+        assert pairs[i, j] == pytest.approx(expected, rel=1e-3, abs=1e-5)
+    for term in combinations(range(5), 3):
+        expected = naive.term_score(basis, signs, columns, counts, residual, term, 2.0)
+        assert triples.get(term, 0.0) == pytest.approx(expected, rel=1e-3, abs=1e-5)
+
+
+def bench(signs, y, degree=2):
+    values = signs.astype(np.float32)
+    basis = ((signs - signs.mean(axis=0)) / signs.std(axis=0)).astype(np.float32)
+    n, d = signs.shape
+    return Bench(signs, basis, values, np.arange(d), y[:, None].astype(float), np.ones(n), LogLoss(), degree)
+
+
+def test_models_grow_towards_what_was_planted():
+    rng = np.random.default_rng(0)
+    signs = rng.choice([-1, 1], (500, 12), p=[0.3, 0.7]).astype(np.int8)
+    y = (signs[:, 2] * signs[:, 7] > 0) ^ (rng.random(500) < 0.1)
+    *_, rich = grow_rich(bench(signs, y), 0.01, (0, 1))
+    assert rich.terms[-1] == (2, 7)
+    sparse = next(grow_sparse(bench(signs, y), 0.01, 3))
+    assert sparse.terms == ((2, 7),)
+    y = signs[:, [1, 4, 9]].prod(axis=1) > 0
+    *_, rich = grow_rich(bench(signs, y, 3), 0.01, (0, 1))
+    assert rich.terms[-1] == (1, 4, 9)
+
+
+# ---- estimators ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("degree", [3, "auto"])
+def test_a_parity_of_three_biased_dependent_bits(degree):
+    rng = np.random.default_rng(1)
+    bits = (rng.random((4000, 20)) < 0.35).astype(int)
+    for i in range(1, 20):
+        bits[:, i] = np.where(rng.random(4000) < 0.2, bits[:, i - 1], bits[:, i])
+    clean = bits[:, [3, 9, 15]].sum(axis=1) % 2
+    y = clean ^ (rng.random(4000) < 0.1)
+    model = SpectralClassifier(degree=degree, random_state=0).fit(bits[:2000], y[:2000])
+    assert (model.predict(bits[2000:]) == clean[2000:]).mean() > 0.97
+
+
+def test_tic_tac_toe_is_learned():
+    data = load_tic_tac_toe()
+    X, y = data.data, data.target
+    odd = np.arange(len(y)) % 5 == 0
+    model = SpectralClassifier(random_state=0).fit(X[~odd], y[~odd])
+    assert model.score(X[odd], y[odd]) > 0.98
+    small = SpectralClassifier(max_terms=12, random_state=0).fit(X[~odd], y[~odd])
+    assert small.n_terms_ <= 12
+    assert small.score(X[odd], y[odd]) > 0.8
+
+
+def people(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "smoker": rng.choice(["yes", "no"], n),
+            "city": rng.choice(["Rome", "Oslo", "Bonn"], n),
+            "income": rng.lognormal(10, 1, n).round(2),
+        }
+    )
+    frame.loc[::17, "income"] = np.nan
+    score = 0.05 * (frame["age"] - 50) + 2 * (frame["smoker"] == "yes") * (frame["city"] == "Oslo") - 0.5
+    return frame, (score + rng.logistic(size=n) > 0).map({True: "ill", False: "well"}).to_numpy()
+
+
+def test_terms_add_up_to_the_score():
+    frame, y = people()
+    model = SpectralClassifier(max_terms=8, random_state=0).fit(frame, y)
+    assert model.terms_["weight"].abs().is_monotonic_decreasing
+    assert (model.terms_["se"] > 0).all()
+    assert "age>" in " ".join(model.terms_["term"])
+    for row, score in zip(model.explain(frame[:20]), model.decision_function(frame[:20]), strict=True):
+        assert row["contribution"].sum() == pytest.approx(score, abs=1e-6)
+        signs = dict(zip(model.terms_["term"], model.terms_["weight"], strict=True))
+        for term, holds, part in zip(row["term"][:-2], row["holds"][:-2], row["contribution"][:-2], strict=True):
+            assert part == pytest.approx(signs[term] * (1 if holds else -1), abs=1e-6)
+    assert model.path_["terms"].max() <= 8
+
+
+def test_unseen_levels_and_missing_values_are_predicted():
+    frame, y = people()
+    model = SpectralClassifier(random_state=0).fit(frame, y)
+    strange = pd.DataFrame({"age": [200, np.nan], "smoker": ["maybe", None], "city": ["Rome", "Paris"]})
+    strange["income"] = [np.nan, 1e9]
+    proba = model.predict_proba(strange)
+    assert np.isfinite(proba).all()
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+
+
+def test_certificates():
+    frame, y = people(3000)
+    model = SpectralClassifier(degree=1, max_terms=3, holdout=0.3, random_state=0).fit(frame, y)
+    kinds = [c.kind for c in model.certificates_]
+    assert kinds == ["PAC-Bayes bound of a linear model", "Clopper-Pearson bound on held-out rows"]
+    assert model.certificate_.bound == min(c.bound for c in model.certificates_)
+    fresh, labels = people(20_000, seed=1)
+    for certificate in model.certificates_:
+        assert certificate.bound > (model.predict(fresh) != labels).mean()
+    assert model.certificate_.bound < 0.35
+    numbers = SpectralRegressor(holdout=0.3, random_state=0).fit(frame[["smoker", "city"]], frame["age"])
+    assert numbers.certificate_.quantity == "mean squared error"
+    assert SpectralRegressor(random_state=0).fit(frame[["smoker"]], frame["age"]).certificate_ is None
+
+
+def test_pac_bayes_falls_with_rows_and_margins():
+    def bound(n, margin):
+        return pac_bayes_linear(np.full((n, 1), margin), np.ones(n), 0.0, 0.0, 0.05).bound
+
+    assert bound(10_000, 0.5) < bound(1000, 0.5) < bound(1000, 0.1) <= 1
+    assert bound(10_000, 0.5) < 0.05
+
+
+def test_the_same_seed_gives_the_same_bytes_whatever_the_threads_and_the_order():
+    from threadpoolctl import threadpool_limits
+
+    frame, y = people()
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(SpectralClassifier(random_state=0).fit(frame, y).decision_function(frame).tobytes())
+    assert found[0] == found[1]
+    turned = SpectralClassifier(random_state=0).fit(frame[::-1], y[::-1]).decision_function(frame)
+    assert turned.tobytes() == found[0]
+
+
+def test_measures_and_bases_can_be_chosen():
+    frame, y = people(300)
+    for settings_ in ({"measure": "tree"}, {"measure": TreeMeasure(), "basis": "orthonormal"}, {"measure": "uniform"}):
+        model = SpectralClassifier(random_state=0, n_terms=8, **settings_).fit(frame, y)
+        assert model.score(frame, y) > 0.7
+    faithful = SpectralClassifier(selection="coefficient", n_terms=16, random_state=0).fit(frame, y)
+    assert faithful.degree_ >= 2
+
+
+def test_more_than_two_classes_and_constant_columns():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 3, 400), rng.integers(0, 2, 400)]).astype(object)
+    y = np.array(["a", "b", "c"])[X[:, 0].astype(int)]
+    model = SpectralClassifier(random_state=0).fit(X, y)
+    assert model.score(X, y) == 1
+    assert [c for c in model.terms_.columns if c.startswith("weight")] == ["weight[a]", "weight[b]", "weight[c]"]
+    with pytest.raises(EmptyTableError, match="no column varies"):
+        SpectralClassifier().fit(np.ones((20, 1)), ["a", "b"] * 10)
+    noise = SpectralClassifier(max_terms=3, random_state=0).fit([[0], [1]] * 2, ["a", "a", "b", "b"])
+    np.testing.assert_allclose(noise.predict_proba([[1]]), 0.5, atol=1e-3)
+
+
+def test_numbers_with_a_heap_of_zeros():
+    rng = np.random.default_rng(0)
+    gain = np.where(rng.random(2000) < 0.9, 0, rng.uniform(1, 100, 2000))
+    y = 3.0 * (gain > 70) + rng.normal(0, 0.1, 2000)
+    model = SpectralRegressor(random_state=0).fit(gain[:, None], y)
+    assert model.score(gain[:, None], y) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("settings_", "message"),
+    [
+        ({"degree": 4}, "degree=4 must be 1, 2, 3 or 'auto'"),
+        ({"n_terms": -1}, "n_terms=-1 must be"),
+        ({"max_terms": 0}, "max_terms=0 must be"),
+        ({"measure": "grid"}, "measure='grid' is not known"),
+        ({"measure": 3}, "measure=3 must be"),
+        ({"basis": "x"}, "basis='x' is not known"),
+        ({"selection": "x"}, "selection='x' is not known"),
+        ({"holdout": 2}, "holdout=2 must be"),
+    ],
+)
+def test_parameters_are_checked(settings_, message):
+    frame, y = people(30)
+    with pytest.raises(InputError, match=message):
+        SpectralClassifier(**settings_).fit(frame, y)
+
+
+def test_one_class_is_refused():
+    with pytest.raises(TargetError, match="one class only"):
+        SpectralClassifier().fit([[1], [2]], ["a", "a"])
