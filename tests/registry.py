@@ -2,11 +2,16 @@
 
 from paclearn import (
     BooleanEncoder,
+    DirectSpectrumClassifier,
+    DirectSpectrumRegressor,
     FourierSelector,
     JuntaClassifier,
     JuntaRegressor,
+    PolynomialL1Classifier,
+    PolynomialL2Classifier,
     RedundancyFilter,
     SpectralClassifier,
+    SpectralFeatures,
     SpectralRegressor,
 )
 
@@ -27,6 +32,12 @@ ESTIMATORS = [
     SpectralClassifier(max_terms=3, random_state=0),
     SpectralClassifier(degree=1, measure="uniform", basis="orthonormal", random_state=0),
     SpectralRegressor(random_state=0),
+    SpectralFeatures(n_terms=5),
+    SpectralFeatures(degree=1, basis="orthonormal", measure="chain", threshold=0.01),
+    DirectSpectrumClassifier(),
+    DirectSpectrumRegressor(degree=1),
+    PolynomialL2Classifier(degree=1),
+    PolynomialL1Classifier(degree=1),
     SpectralRegressor(degree=2, max_terms=3, selection="coefficient", random_state=0),
     FourierSelector(depth=3, numeric="bins", n_bins=3, redundancy=False, n_bootstrap=2, n_jobs=2, random_state=0),
 ]

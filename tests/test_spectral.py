@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from paclearn import SpectralClassifier, SpectralRegressor
+from paclearn import (
+    DirectSpectrumClassifier,
+    DirectSpectrumRegressor,
+    PolynomialL1Classifier,
+    PolynomialL2Classifier,
+    SpectralClassifier,
+    SpectralFeatures,
+    SpectralRegressor,
+)
 from paclearn.certificates import pac_bayes_linear
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
@@ -269,6 +277,58 @@ def test_parameters_are_checked(settings_, message):
     frame, y = people(30)
     with pytest.raises(InputError, match=message):
         SpectralClassifier(**settings_).fit(frame, y)
+
+
+# ---- the thesis's plain learners -------------------------------------------------------------------------------------
+
+
+def boards():
+    data = load_tic_tac_toe()
+    odd = np.arange(len(data.target)) % 5 == 0
+    return data.data[~odd], data.target[~odd], data.data[odd], data.target[odd]
+
+
+def test_features_feed_other_models():
+    from sklearn.pipeline import make_pipeline
+
+    X, y, fresh, truth = boards()
+    raw = make_pipeline(SpectralFeatures(degree=1, n_terms=None), LogisticRegression(max_iter=2000)).fit(X, y)
+    model = make_pipeline(SpectralFeatures(degree=3, n_terms=700), LogisticRegression(C=10, max_iter=5000)).fit(X, y)
+    assert model.score(fresh, truth) > max(0.98, raw.score(fresh, truth))
+    features = SpectralFeatures(n_terms=3).fit(X, y)
+    assert features.terms_["coefficient"].abs().is_monotonic_decreasing
+    assert features.get_feature_names_out()[0] == features.terms_["term"][0]
+    assert set(np.unique(features.transform(fresh))) == {-1.0, 1.0}
+    orthonormal = SpectralFeatures(n_terms=20, basis="orthonormal", measure="tree").fit(X, y)
+    single = orthonormal.measure_.basis(orthonormal._bits(fresh))
+    expected = np.column_stack([single[:, list(s)].prod(axis=1) for s in orthonormal.spectrum_.subsets])
+    np.testing.assert_allclose(orthonormal.transform(fresh), expected, rtol=1e-5)
+
+
+def test_direct_estimates_equal_the_spectrum():
+    X, y, fresh, truth = boards()
+    direct = DirectSpectrumClassifier(degree=2).fit(X, y)
+    assert direct.score(fresh, truth) > 0.65
+    signs = direct._bits(fresh)
+    np.testing.assert_allclose(direct.decision_function(fresh), direct.spectrum_.predict(signs))
+    assert len(DirectSpectrumClassifier(n_terms=7).fit(X, y).spectrum_.subsets) == 7
+    numbers = DirectSpectrumRegressor(degree=1).fit(X, (y == y[0]).astype(float) * 10)
+    assert numbers.score(X, (y == y[0]).astype(float) * 10) > 0.05
+
+
+def test_polynomials_minimise_what_they_say():
+    X, y, fresh, truth = boards()
+    square = PolynomialL2Classifier(degree=2).fit(X, y)
+    absolute = PolynomialL1Classifier(degree=1).fit(X, y)
+    assert square.score(fresh, truth) > 0.95
+    signs = np.where(y == square.classes_[1], 1.0, -1.0)
+    first = PolynomialL2Classifier(degree=1).fit(X, y)
+    lost = [np.abs(m.decision_function(X) - signs).sum() for m in (absolute, first)]
+    assert lost[0] <= lost[1] + 1e-6
+    lost = [((m.decision_function(X) - signs) ** 2).sum() for m in (first, absolute)]
+    assert lost[0] <= lost[1] + 1e-6
+    with pytest.raises(InputError, match="20,000 is the most"):
+        PolynomialL2Classifier(degree=6).fit(X, y)
 
 
 def test_one_class_is_refused():

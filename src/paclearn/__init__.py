@@ -10,20 +10,33 @@ from paclearn.juntas import JuntaClassifier, JuntaRegressor
 
 if TYPE_CHECKING:
     from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
-    from paclearn.spectral import SpectralClassifier, SpectralRegressor
+    from paclearn.spectral import (
+        DirectSpectrumClassifier,
+        DirectSpectrumRegressor,
+        PolynomialL1Classifier,
+        PolynomialL2Classifier,
+        SpectralClassifier,
+        SpectralFeatures,
+        SpectralRegressor,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BooleanEncoder",
     "Certificate",
+    "DirectSpectrumClassifier",
+    "DirectSpectrumRegressor",
     "Discovery",
     "Domain",
     "FourierSelector",
     "JuntaClassifier",
     "JuntaRegressor",
+    "PolynomialL1Classifier",
+    "PolynomialL2Classifier",
     "RedundancyFilter",
     "SpectralClassifier",
+    "SpectralFeatures",
     "SpectralRegressor",
     "__version__",
     "discover",
@@ -32,7 +45,7 @@ __all__ = [
 
 # scikit-learn's own selectors, which ours are built on, take a quarter of a second to import: only where they are used
 _LATER = dict.fromkeys(("Discovery", "FourierSelector", "RedundancyFilter", "discover"), "paclearn.selection")
-_LATER |= dict.fromkeys(("SpectralClassifier", "SpectralRegressor"), "paclearn.spectral")
+_LATER |= {name: "paclearn.spectral" for name in __all__ if name.startswith(("Spectral", "DirectS", "Polynomial"))}
 
 
 def __getattr__(name: str) -> Any:

@@ -408,6 +408,16 @@ class Spectrum:
         """
         return self._only(np.flatnonzero(np.abs(self.values).max(axis=1) > threshold))
 
+    def without_constant(self) -> Spectrum:
+        """The spectrum of the function less its mean.
+
+        Returns
+        -------
+        Spectrum
+            Without the empty subset.
+        """
+        return self._only(np.flatnonzero(self.degrees > 0))
+
     def up_to(self, degree: int) -> Spectrum:
         """The spectrum with subsets of up to this size only.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import gammaln
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -17,12 +17,12 @@ from paclearn._compat import make_frame
 from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
-from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure
 from paclearn.spectral.bits import model_bits, name_of, signs_of
 from paclearn.spectral.choice import STEPS, choose, refit
 from paclearn.spectral.folds import splits
 from paclearn.spectral.forward import Bench
 from paclearn.spectral.matrix import products_of
+from paclearn.spectral.plain import measure_from
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SpectralBase"]
 
-_MEASURES = {"uniform": UniformMeasure, "product": ProductMeasure, "chain": ChainMeasure, "tree": TreeMeasure}
 _MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
 _FEWEST_BINS = 8
 _CHEAP_TRIPLES = 6e8
@@ -147,8 +146,7 @@ class SpectralBase(BaseEstimator):
             spread = np.sqrt(np.maximum(1 - mean**2, 1e-12))
             self.measure_: Any = None
             return ((signs - mean) / spread).astype(np.float32), signs.astype(np.float32)
-        self.measure_ = _MEASURES[self.measure]() if isinstance(self.measure, str) else clone(self.measure)
-        self.measure_.fit(signs)
+        self.measure_ = measure_from(self.measure).fit(signs)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
@@ -279,10 +277,7 @@ class SpectralBase(BaseEstimator):
             raise InputError(f"n_terms={self.n_terms!r} must be a number of interactions >= 0, or 'auto'")
         if self.max_terms is not None and not (is_whole(self.max_terms) and self.max_terms >= 1):
             raise InputError(f"max_terms={self.max_terms!r} must be a whole number >= 1, or None")
-        if isinstance(self.measure, str):
-            check_choice("measure", self.measure, tuple(_MEASURES))
-        elif not isinstance(self.measure, Measure):
-            raise InputError(f"measure={self.measure!r} must be {', '.join(map(repr, _MEASURES))} or a Measure")
+        measure_from(self.measure)
         check_choice("basis", self.basis, ("parity", "orthonormal"))
         check_choice("selection", self.selection, ("residual", "coefficient"))
         if self.holdout is not None:

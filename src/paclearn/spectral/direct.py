@@ -1,0 +1,197 @@
+"""The direct estimators: predictions are the sum of the estimated terms (Algorithm 1 of the thesis)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from paclearn._validation import all_or_nothing, numeric_target
+from paclearn.spectral.plain import PlainSpectral, kept
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
+
+
+class _Direct(PlainSpectral):
+    def __init__(
+        self,
+        degree: int = 2,
+        n_terms: int | None = None,
+        measure: Any = "product",
+        threshold: float = 0.0,
+        n_bins: int = 8,
+        min_count: float = 5,
+        max_levels: int = 64,
+    ) -> None:
+        self.degree = degree
+        self.n_terms = n_terms
+        self.measure = measure
+        self.threshold = threshold
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+
+
+class DirectSpectrumClassifier(ClassifierMixin, _Direct):
+    """The sign of the estimated spectrum, or the class with the largest value: the low-degree algorithm, generalised.
+
+    Not competitive with models that fit their weights together; it is here because it can be analysed.
+
+    Parameters
+    ----------
+    degree : int, default=2
+        Bits a term may have.
+    n_terms : int, default=None
+        Keep only the largest coefficients.
+    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
+        The law of the bits; ``"uniform"`` is the classical low-degree algorithm.
+    threshold : float, default=0.0
+        Coefficients of at most this size are dropped.
+    n_bins, min_count, max_levels : default=8, 5, 64
+        How columns become bits, see `BooleanEncoder`.
+
+    Attributes
+    ----------
+    spectrum_ : Spectrum
+        The coefficients.
+    measure_ : Measure
+        The fitted measure.
+    domain_ : Domain
+        What the bits mean.
+    classes_ : ndarray
+        The class labels.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, where they had names.
+    """
+
+    def fit(self, X: Any, y: Any) -> DirectSpectrumClassifier:
+        """Estimate the coefficients.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table.
+        y : array-like of shape (n_rows,)
+            The classes.
+
+        Returns
+        -------
+        DirectSpectrumClassifier
+            The fitted classifier.
+        """
+        with all_or_nothing(self):
+            signs = self._fit_bits(X)
+            found = self._estimate(signs, self._class_signs(y, len(signs)))
+            self.spectrum_ = kept(found, self.n_terms, self.threshold)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The values of the spectrum.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Above nought for the second of two classes, or one value a class.
+        """
+        signs = self._bits(X)
+        return self.spectrum_.predict(signs)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classes of the rows of a table.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        values = self.decision_function(X)
+        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)]
+
+
+class DirectSpectrumRegressor(RegressorMixin, _Direct):
+    """The value of the estimated spectrum: like `DirectSpectrumClassifier`, for numbers.
+
+    Parameters
+    ----------
+    degree : int, default=2
+        Bits a term may have.
+    n_terms : int, default=None
+        Keep only the largest coefficients.
+    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
+        The law of the bits.
+    threshold : float, default=0.0
+        Coefficients of at most this size are dropped.
+    n_bins, min_count, max_levels : default=8, 5, 64
+        How columns become bits, see `BooleanEncoder`.
+
+    Attributes
+    ----------
+    spectrum_ : Spectrum
+        The coefficients, in units of the target.
+    measure_ : Measure
+        The fitted measure.
+    domain_ : Domain
+        What the bits mean.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, where they had names.
+    """
+
+    def fit(self, X: Any, y: Any) -> DirectSpectrumRegressor:
+        """Estimate the coefficients.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table.
+        y : array-like of shape (n_rows,)
+            The targets.
+
+        Returns
+        -------
+        DirectSpectrumRegressor
+            The fitted regressor.
+        """
+        with all_or_nothing(self):
+            signs = self._fit_bits(X)
+            found = self._estimate(signs, numeric_target(y, len(signs))[:, None])
+            self.spectrum_ = kept(found, self.n_terms, self.threshold)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predictions for the rows of a table.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Numbers.
+        """
+        signs = self._bits(X)
+        return self.spectrum_.predict(signs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # thresholds of one column are far from independent
+        return tags
