@@ -35,7 +35,7 @@ __all__ = ["SpectralBase"]
 
 _MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
 _FEWEST_BINS = 8
-_CHEAP_TRIPLES = 6e8
+_CHEAP_TRIPLES, _FEW_BITS = 6e8, 150
 _SLACK = 0.5
 
 
@@ -127,7 +127,7 @@ class SpectralBase(BaseEstimator):
         basis, values = self._functions(signs, counts)
         by_residual = self.selection == "residual"
         bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
-        families = self._families(*signs.shape)
+        families = self._families(*signs.shape, scaled.shape[1])
         judged = splits(signs, self._groups(targets), counts, rng)
         self._choice = choose(bench, judged, families, _SLACK if self.max_terms is None else 0.0)
         sizes = {(family, degree): steps for family, degree, steps in families}
@@ -150,10 +150,10 @@ class SpectralBase(BaseEstimator):
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
-    def _families(self, n: int, d: int) -> list[tuple[str, int, tuple[int, ...]]]:
+    def _families(self, n: int, d: int, outputs: int) -> list[tuple[str, int, tuple[int, ...]]]:
         """What to try: family, degree, sizes."""
         degrees = [int(self.degree)] if self.degree != "auto" else [2]
-        if self.degree == "auto" and n * d**3 / 6 < _CHEAP_TRIPLES:
+        if self.degree == "auto" and d <= _FEW_BITS and n * outputs * d**3 / 6 < _CHEAP_TRIPLES:
             degrees.append(3)
         if self.max_terms is not None:
             return [("sparse", degree, tuple(range(1, self.max_terms + 1))) for degree in degrees]
