@@ -127,7 +127,7 @@ class SpectralBase(BaseEstimator):
         basis, values = self._functions(signs, counts)
         by_residual = self.selection == "residual"
         bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
-        families = self._families(*signs.shape, scaled.shape[1])
+        families = self._families(len(signs), signs.shape[1], scaled.shape[1])
         judged = splits(signs, self._groups(targets), counts, rng)
         self._choice = choose(bench, judged, families, _SLACK if self.max_terms is None else 0.0)
         sizes = {(family, degree): steps for family, degree, steps in families}

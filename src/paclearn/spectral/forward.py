@@ -25,6 +25,7 @@ __all__ = ["Bench", "Stage", "grow_rich", "grow_sparse"]
 _POOL = 300  # pairs and triples that are compared exactly
 _FIRST_ROUND = 8
 _LEAST_NEW = 1e-3
+_WORTH = np.array([1.0, 0.75, 0.6])  # an XOR must say more than one bit to be as good: it is harder to read
 _INTERACTION_SCALE = 0.5  # held back four times as much as single bits
 
 
@@ -234,6 +235,7 @@ def _most_helpful(
     r = (residual / np.sqrt(np.maximum(shares @ residual**2, 1e-12))).astype(np.float32) * root
     gain = bench.counts.sum() * ((candidates.T @ r) ** 2).mean(axis=1) / np.maximum(new, 1e-9)
     price = np.array([2 * np.log(max(sum(len(t) == k for t in pool), 1)) for k in (1, 2, 3)])
-    gain = gain - price[[len(t) - 1 for t in pool]] - np.where(new < _LEAST_NEW, np.inf, 0)
+    sizes = np.array([len(t) for t in pool])
+    gain = gain * _WORTH[sizes - 1] - price[sizes - 1] - np.where(new < _LEAST_NEW, np.inf, 0)
     best = int(np.argmax(gain))
     return pool[best] if np.isfinite(gain[best]) else None
