@@ -184,6 +184,22 @@ def test_terms_add_up_to_the_score():
     assert model.path_["terms"].max() <= 8
 
 
+def test_a_model_prints_and_draws_itself():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    frame, y = people()
+    model = SpectralClassifier(max_terms=5, random_state=0).fit(frame, y)
+    text = model.to_text(most=2)
+    assert text.splitlines()[0].split() == ["term", "weight"]
+    assert model.terms_["term"][0] in text
+    assert f"and {model.n_terms_ - 2} more terms" in text
+    assert "With probability at least 95 %" in text
+    display = model.plot_path()
+    assert display.ax_.get_xlabel() == "terms"
+    assert len(display.ax_.get_legend().get_texts()) == 2
+    plt.close(display.figure_)
+
+
 def test_unseen_levels_and_missing_values_are_predicted():
     frame, y = people()
     model = SpectralClassifier(random_state=0).fit(frame, y)

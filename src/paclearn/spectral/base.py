@@ -270,6 +270,58 @@ class SpectralBase(BaseEstimator):
             }
         )
 
+    def plot_path(self, ax: Any = None) -> Any:
+        """Draw the loss on rows left out against the number of terms.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        PathDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import PathDisplay
+
+        lines: dict[str, list[tuple[int, float]]] = {}
+        for family, degree, terms, loss in _records(self.path_):
+            start = "all single bits and interactions" if family == "rich" else "one best term at a time"
+            lines.setdefault(f"{start}, up to {degree} bits", []).append((terms, loss))
+        return PathDisplay(lines, self.n_terms_).plot(ax)
+
+    def to_text(self, most: int = 20) -> str:
+        """The model in words.
+
+        Parameters
+        ----------
+        most : int, default=20
+            At most this many terms, the weightiest first.
+
+        Returns
+        -------
+        str
+            A table of terms and weights, and the certificate.
+        """
+        check_is_fitted(self)
+        columns = self._term_columns()
+        weights = [key for key in columns if key.startswith("weight")]
+        rows = [[columns["term"][i], *(f"{columns[w][i]:+.3f}" for w in weights)] for i in range(self.n_terms_)][:most]
+        start = ["(start)", *(f"{value:+.3f}" for value in self.intercept_)]
+        table = [["term", *weights], start, *rows]
+        widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
+        lines = [
+            "  ".join(
+                cell.ljust(w) if not k else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in table
+        ]
+        hidden = self.n_terms_ - len(rows)
+        more = [f"and {hidden} more terms"] if hidden else []
+        promise = [] if self.certificate_ is None else ["", str(self.certificate_)]
+        return "\n".join([*lines, *more, *promise])
+
     def _check_parameters(self) -> None:
         if self.degree != "auto" and not (is_whole(self.degree) and 1 <= int(self.degree) <= 3):
             raise InputError(f"degree={self.degree!r} must be 1, 2, 3 or 'auto'")
@@ -336,6 +388,11 @@ def _gathered(
     marks = np.ascontiguousarray(keys).view([("", np.uint8, keys.shape[1])]).ravel()
     _, first, which = np.unique(marks, return_index=True, return_inverse=True)
     return signs[first], targets[first], np.bincount(which.ravel(), weights=counts).astype(np.float64)
+
+
+def _records(frame: Any) -> list[tuple[Any, ...]]:
+    """The rows of a small data frame of whatever library."""
+    return list(zip(*(list(frame[name]) for name in ("family", "degree", "terms", "loss")), strict=True))
 
 
 def _weightiest(weights: NDArray[Any]) -> NDArray[np.intp]:
