@@ -4,7 +4,6 @@ from paclearn.certificates.certificate import Certificate, tightest
 from paclearn.certificates.fdr import q_values
 from paclearn.certificates.heldout import clopper_pearson, clopper_pearson_interval, heldout_squared
 from paclearn.certificates.occam import junta_log_size, occam, occam_kl, occam_squared
-from paclearn.certificates.pacbayes import pac_bayes_linear
 from paclearn.certificates.theorems import junta_sample_size, largest_parity
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "occam",
     "occam_kl",
     "occam_squared",
-    "pac_bayes_linear",
     "q_values",
     "tightest",
 ]

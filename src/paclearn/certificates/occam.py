@@ -15,7 +15,7 @@ from scipy.special import rel_entr
 
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
 
-__all__ = ["junta_log_size", "kl_inverse", "occam", "occam_kl", "occam_squared"]
+__all__ = ["junta_log_size", "occam", "occam_kl", "occam_squared"]
 
 FIXED_CODES = "levels and cut points count as fixed in advance (they were chosen without looking at the target)"
 
@@ -33,7 +33,7 @@ def occam(errors: float, n: int, log_size: float, delta: float, trivial: float =
 
 def occam_kl(errors: float, n: int, log_size: float, delta: float, trivial: float = 0.5) -> Certificate:
     """The largest p with ``n kl(errors/n, p) <= log_size + ln(1/delta)``: never worse than `occam`."""
-    bound = kl_inverse(errors / n, (log_size + log(1 / delta)) / n)
+    bound = _kl_inverse(errors / n, (log_size + log(1 / delta)) / n)
     return _certificate(bound, delta, "Occam bound (kl form)", errors, n, trivial)
 
 
@@ -41,7 +41,7 @@ def _certificate(bound: float, delta: float, kind: str, errors: float, n: int, t
     return Certificate(bound, delta, kind, errors / n, n, (INDEPENDENT_ROWS, FIXED_CODES), trivial)
 
 
-def kl_inverse(q: float, budget: float) -> float:
+def _kl_inverse(q: float, budget: float) -> float:
     """The largest p >= q with kl(q, p) <= budget, kl between coins."""
 
     def excess(p: float) -> float:

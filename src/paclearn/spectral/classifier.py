@@ -8,19 +8,23 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from paclearn._validation import class_target
-from paclearn.certificates import Certificate, clopper_pearson, pac_bayes_linear, tightest
+from paclearn.certificates import clopper_pearson, occam_kl, tightest
 from paclearn.exceptions import TargetError
 from paclearn.spectral.base import SpectralBase
+from paclearn.spectral.forward import Stage
 from paclearn.spectral.losses import LogLoss, SoftmaxLoss
+from paclearn.spectral.ridge import LinearFit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.spectral.base import _Rows
-    from paclearn.spectral.forward import Bench, Stage
+    from paclearn.spectral.forward import Bench
     from paclearn.spectral.losses import Loss
 
 __all__ = ["SpectralClassifier"]
+
+_STEPS_A_WEIGHT = 64
 
 
 class SpectralClassifier(ClassifierMixin, SpectralBase):
@@ -68,7 +72,7 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
     path_ : data frame
         Loss on rows left out against the number of terms.
     certificate_ : Certificate
-        A bound on the error: PAC-Bayes on the rows of the fit, or Clopper-Pearson on those held out.
+        A bound on the error: Occam's on the rows of the fit, or Clopper-Pearson's on those held out.
     measure_ : Measure or None
         The fitted measure; None for independent bits.
     domain_ : Domain
@@ -127,14 +131,24 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
     def _output_labels(self) -> list[str]:
         return [""] if len(self.classes_) == 2 else [f"[{label}]" for label in self.classes_]
 
+    def _keep(self, stage: Stage) -> None:
+        """Weights are kept to a sixty-fourth of the largest: no worse, easier to read, and one of finitely many."""
+        largest = max(np.abs(stage.fit.weights).max(initial=0.0), 1e-6)
+        self._step = 2.0 ** np.ceil(np.log2(largest / _STEPS_A_WEIGHT))
+        rounded = LinearFit(_rounded(stage.fit.weights, self._step), _rounded(stage.fit.intercept, self._step))
+        super()._keep(Stage(stage.terms, stage.problem, rounded))
+
     def _certify(self, stage: Stage, bench: Bench, held: _Rows | None) -> None:
         trivial = 1 - float((bench.shares @ _indicators(bench.targets)).max())
-        scores = bench.scores(stage.fit, stage.terms)
+        whole = np.concatenate([stage.fit.weights.ravel(), stage.fit.intercept]) / self._step
+        size = self._log_choices() + _price(np.round(whole)) + _price(np.log2([self._step]))
+        rounded = LinearFit(_rounded(stage.fit.weights, self._step), _rounded(stage.fit.intercept, self._step))
+        wrong = _classes(bench.scores(rounded, stage.terms)) != _indicators(bench.targets).argmax(axis=1)
         delta = self.delta if held is None else self.delta / 2
-        found = [_pac_bayes(stage, bench, scores, self._log_choices(), delta, trivial)]
+        found = [occam_kl(float(bench.counts @ wrong), int(bench.counts.sum()), size, delta, trivial)]
         if held is not None:
-            wrong = int((_classes(self._scores_of(held.table)) != held.targets).sum())
-            found.append(clopper_pearson(wrong, held.n, delta, trivial))
+            missed = int((_classes(self._scores_of(held.table)) != held.targets).sum())
+            found.append(clopper_pearson(missed, held.n, delta, trivial))
         self.certificates_ = found
         self.certificate_ = tightest(found)
 
@@ -199,18 +213,10 @@ def _indicators(targets: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.column_stack([1 - targets, targets]) if targets.shape[1] == 1 else targets
 
 
-def _pac_bayes(
-    stage: Stage, bench: Bench, scores: NDArray[np.float64], log_choices: float, delta: float, trivial: float
-) -> Certificate:
-    """Margins in units of the length of a row (with a one for the intercept) and of the weights."""
-    lengths = np.sqrt(stage.problem.matrix.squared_lengths() + 1)
-    size = np.sqrt((stage.fit.weights**2).sum() + (stage.fit.intercept**2).sum()) + 1e-12
-    own = _indicators(bench.targets).argmax(axis=1)
-    wrong = float(bench.shares @ (_classes(scores) != own))
-    if scores.shape[1] == 1:
-        ahead = np.where(own == 1, scores[:, 0], -scores[:, 0])[:, None] / (lengths * size)[:, None]
-    else:
-        mine = scores[np.arange(len(own)), own]
-        gaps = (mine[:, None] - scores) / (np.sqrt(2) * lengths * size)[:, None]
-        ahead = gaps[np.arange(scores.shape[1]) != own[:, None]].reshape(len(own), -1)
-    return pac_bayes_linear(ahead, bench.counts, wrong, log_choices, delta, trivial)
+def _rounded(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    return np.round(values / step) * step
+
+
+def _price(whole: NDArray[np.float64]) -> float:
+    """Nats to write down whole numbers, small ones cheaply: k has the share 1 / (c (|k| + 1)^2) of all codes."""
+    return float((2 * np.log(np.abs(whole) + 1) + np.log(np.pi**2 / 3 - 1)).sum())

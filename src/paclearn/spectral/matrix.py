@@ -86,14 +86,6 @@ class TermMatrix:
             total += block.T @ single[some]
         return total
 
-    def squared_lengths(self) -> NDArray[np.float64]:
-        """Of the rows."""
-        lengths = np.zeros(len(self.values))
-        if self.terms:
-            for some, block in self.blocks():
-                lengths[some] = (block**2).sum(axis=1)
-        return lengths
-
     def covariance(self, weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted sums of products of two terms less their means."""
         gram = np.zeros((len(self.terms),) * 2)
