@@ -271,7 +271,21 @@ def critical_difference(n_models, n_tables):
     )
 
 
+def against(results, other, ours="spectral"):
+    """Where ours is better or worse than another model by more than a tenth of a point, on folds that both have."""
+    frame = pd.DataFrame(results.values()).pivot_table(index=["table", "fold"], columns="model", values="score")
+    both = frame[[ours, other]].dropna().groupby("table").mean()
+    gap = 100 * (both[ours] - both[other])
+    numeric = gap.index.isin(NUMERIC_TARGET)
+    for kind, part in (("classes", gap[~numeric]), ("numbers", gap[numeric])):
+        better, worse = (part > 0.1).sum(), (part < -0.1).sum()
+        print(f"{ours} against {other}, {kind}: {better} better, {worse} worse of {len(part)}, mean {part.mean():+.2f}")
+        print("   more than a point behind:", part[part < -1].round(1).to_dict())
+
+
 def summarise(results):
+    for other in [m for m in MODELS if not m.startswith("spectral") and any(key[1] == m for key in results)]:
+        against(results, other)
     scores = wide(results)
     flags = pd.DataFrame(results.values()).drop_duplicates("table").set_index("table")["categorical"]
     classes = scores.loc[[t for t in scores.index if t not in NUMERIC_TARGET]]
@@ -283,7 +297,7 @@ def summarise(results):
     for title, part in show.items():
         print(f"\nmean rank, {title} ({len(part)}):")
         print("  readable:", ranks(part[readable].dropna()).round(2).to_dict())
-        plain = part[[m for m in MODELS if m in part.columns]].dropna()
+        plain = part[[m for m in MODELS if m in part.columns]].dropna(axis=1)  # models that were run everywhere
         print(
             "  all:", ranks(plain).round(2).to_dict(), "CD", round(critical_difference(plain.shape[1], len(plain)), 2)
         )
@@ -300,12 +314,28 @@ def summarise(results):
     print("terms, median:", wide(results, "terms").median().to_dict())
 
 
+def write_table(results, path):
+    """Mean scores as Markdown, in percent; folds that were run, where they were not all, in brackets."""
+    frame = pd.DataFrame(results.values()).dropna(subset="score")
+    kinds = [m for m in MODELS if m in set(frame["model"])]
+    lines = ["| table | " + " | ".join(kinds) + " |", "| --- |" + " --- |" * len(kinds)]
+    for name, part in frame.groupby("table"):
+        by_model = part.groupby("model")["score"]
+        cells = []
+        for kind in kinds:
+            count = int(by_model.count().get(kind, 0))
+            shown = f"{100 * by_model.mean()[kind]:.1f}" if count else ""
+            cells.append(shown + (f" ({count})" if 0 < count < 5 else ""))
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    path.write_text("\n".join(lines) + "\n")
+
+
 def draw(results, path):
     """Mean ranks on a line, with the critical difference."""
     import matplotlib.pyplot as plt
 
     scores = wide(results)
-    part = scores.loc[[t for t in scores.index if t not in NUMERIC_TARGET]].dropna()
+    part = scores.loc[[t for t in scores.index if t not in NUMERIC_TARGET]].dropna(axis=1)
     mean = ranks(part)
     figure, ax = plt.subplots(figsize=(8, 0.35 * len(mean) + 1.2), layout="constrained")
     colours = ["#2166ac" if m.startswith("spectral") else "#777777" for m in mean.index]
@@ -328,9 +358,12 @@ def main():
     arguments.add_argument("--folds", type=int, default=5, help="so many of the five")
     arguments.add_argument("--limit", type=int, default=1800, help="seconds a fit may take")
     arguments.add_argument("--plot", type=Path)
+    arguments.add_argument("--table", type=Path, help="where to write the scores as Markdown")
     chosen = arguments.parse_args()
     run_all(chosen.results, chosen.tables or tables(), chosen.models, chosen.folds, chosen.limit)
     summarise(done(chosen.results))
+    if chosen.table:
+        write_table(done(chosen.results), chosen.table)
     if chosen.plot:
         draw(done(chosen.results), chosen.plot)
 
