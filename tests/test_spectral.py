@@ -272,6 +272,16 @@ def test_more_than_two_classes_and_constant_columns():
     np.testing.assert_allclose(noise.predict_proba([[1]]), 0.5, atol=1e-3)
 
 
+def test_many_rows_are_fitted_with_terms_chosen_on_some(monkeypatch):
+    frame, y = people(3000)
+    whole = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
+    monkeypatch.setattr("paclearn.spectral.base._ENOUGH_ROWS", 1000)
+    some = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
+    assert some.n_terms_ <= 4
+    assert abs(some.score(frame, y) - whole.score(frame, y)) < 0.03
+    assert some.terms_["se"].max() < 2 * whole.terms_["se"].max()  # of all rows
+
+
 def test_numbers_with_a_heap_of_zeros():
     rng = np.random.default_rng(0)
     gain = np.where(rng.random(2000) < 0.9, 0, rng.uniform(1, 100, 2000))

@@ -20,7 +20,7 @@ from paclearn.exceptions import InputError
 from paclearn.spectral.bits import model_bits, name_of, signs_of
 from paclearn.spectral.choice import STEPS, choose, refit
 from paclearn.spectral.folds import splits
-from paclearn.spectral.forward import Bench
+from paclearn.spectral.forward import Bench, Stage
 from paclearn.spectral.matrix import products_of
 from paclearn.spectral.plain import measure_from
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
-    from paclearn.spectral.forward import Stage
     from paclearn.spectral.losses import Loss
 
 __all__ = ["SpectralBase"]
@@ -37,6 +36,7 @@ _MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
 _FEWEST_BINS = 8
 _CHEAP_TRIPLES, _FEW_BITS = 6e8, 150
 _SLACK = 0.5
+_ENOUGH_ROWS = 50_000  # to choose terms by
 
 
 class SpectralBase(BaseEstimator):
@@ -127,12 +127,19 @@ class SpectralBase(BaseEstimator):
         basis, values = self._functions(signs, counts)
         by_residual = self.selection == "residual"
         bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
-        families = self._families(len(signs), signs.shape[1], scaled.shape[1])
-        judged = splits(signs, self._groups(targets), counts, rng)
-        self._choice = choose(bench, judged, families, _SLACK if self.max_terms is None else 0.0)
+        some = np.arange(len(signs))
+        if len(signs) > _ENOUGH_ROWS:
+            some = np.sort(rng.permutation(some)[:_ENOUGH_ROWS])
+        few = bench if len(some) == len(signs) else bench.rows(some)
+        families = self._families(len(some), signs.shape[1], scaled.shape[1])
+        judged = splits(few.signs, self._groups(targets[some]), few.counts, rng)
+        self._choice = choose(few, judged, families, _SLACK if self.max_terms is None else 0.0)
         sizes = {(family, degree): steps for family, degree, steps in families}
         best = self._choice.best
-        stage = refit(bench, best, sizes.get((best.family, best.degree), (0,)))
+        stage = refit(few, best, sizes.get((best.family, best.degree), (0,)))
+        if few is not bench:  # the terms are chosen; their weights take all rows
+            problem = bench.problem(stage.terms)
+            stage = Stage(stage.terms, problem, problem.solve(best.penalty, stage.fit))
         self._keep(stage)
         self._certify(stage, bench, held)
 
