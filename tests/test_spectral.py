@@ -224,6 +224,15 @@ def test_certificates():
     assert SpectralRegressor(random_state=0).fit(frame[["smoker"]], frame["age"]).certificate_ is None
 
 
+def test_rows_of_no_weight_take_their_class_with_them():
+    frame, y = people(200)
+    labels, weights = np.append(y, "dead"), np.append(np.ones(200), 0)
+    model = SpectralClassifier(max_terms=3, random_state=0).fit(pd.concat([frame, frame[:1]]), labels, weights)
+    assert model.classes_.tolist() == ["ill", "well"]
+    doubled = SpectralClassifier(max_terms=3, random_state=0).fit(frame, y, np.full(200, 2))
+    assert doubled.certificate_.n_rows == 200  # weights make no new rows
+
+
 def test_more_rows_and_fewer_terms_promise_more():
     frame, y = people(4000)
     bounds = [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import ModuleType
 
-__all__ = ["check_sample_weight", "make_frame", "need", "validate_data"]
+__all__ = ["TakesTables", "check_sample_weight", "make_frame", "need", "validate_data"]
 
 check_sample_weight = _check_sample_weight
 
@@ -39,3 +39,15 @@ def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
         except ImportError:
             continue
     raise MissingDependencyError("a data frame was asked for, and none of pandas, polars and pyarrow is installed")
+
+
+class TakesTables:
+    """For estimators that read whatever columns there are: what scikit-learn may know of that."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        return tags

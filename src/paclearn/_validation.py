@@ -34,6 +34,7 @@ __all__ = [
     "check_choice",
     "check_unique_names",
     "class_target",
+    "classes_present",
     "hint",
     "is_whole",
     "numeric_target",
@@ -262,6 +263,17 @@ def class_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
     check_classification_targets(y)
     classes, numbers = np.unique(y, return_inverse=True)
     return classes, numbers.astype(np.int32)
+
+
+def classes_present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The classes that some rows have, of which a classifier needs two, and every row's number among them."""
+    present, renumbered = np.unique(numbers, return_inverse=True)
+    if len(present) < 2:
+        raise TargetError(
+            f"the target has one class only ({classes[present].tolist()[0]!r} in all {len(numbers)} rows); "
+            "a classifier needs at least two classes"
+        )
+    return classes[present], renumbered
 
 
 def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from paclearn._compat import TakesTables
 from paclearn._validation import all_or_nothing, as_table, row_weights
 from paclearn.encoding.learn import EncodingRules, learn_domain
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["BooleanEncoder"]
 
 
-class BooleanEncoder(TransformerMixin, BaseEstimator):
+class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
     """Turn a table into named bits, -1 or +1.
 
     Text, categorical and boolean columns become one bit a level (one bit in all where there are two levels), numeric
@@ -129,9 +130,5 @@ class BooleanEncoder(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []  # signs, whatever the table holds
         return tags

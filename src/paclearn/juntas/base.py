@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import make_frame
+from paclearn._compat import TakesTables, make_frame
 from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
@@ -60,7 +60,7 @@ class Candidate:
     promise: float  # the bound to choose k by: rows count as their weights say, which a certificate may not do
 
 
-class JuntaBase(BaseEstimator):
+class JuntaBase(TakesTables, BaseEstimator):
     """Search for the best k units and tabulate the target over their cells."""
 
     k: Any
@@ -343,14 +343,6 @@ class JuntaBase(BaseEstimator):
         if not hasattr(self, "truth_table_"):
             return super()._repr_mimebundle_(**options)
         return {"text/plain": self.to_text(), "text/html": self._repr_html_()}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.input_tags.sparse = True
-        return tags
 
 
 def _no_members(engine: Engine) -> Counts:

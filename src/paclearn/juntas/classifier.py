@@ -8,10 +8,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._validation import Table, as_table, check_choice, class_target, own_weights
+from paclearn._validation import Table, as_table, check_choice, class_target, classes_present, own_weights
 from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
-from paclearn.exceptions import TargetError
 from paclearn.juntas.base import JuntaBase, Target
 from paclearn.juntas.table import TruthTable, class_table
 from paclearn.search import (
@@ -264,13 +263,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
 
     def _check_target(self, target: Target) -> None:
         """Rows of weight zero are gone by now; so may be some classes."""
-        present, target.values[:] = np.unique(target.values, return_inverse=True)
-        self.classes_ = self.classes_[present]
-        if len(present) < 2:
-            raise TargetError(
-                f"the target has one class only ({self.classes_.tolist()[0]!r} in all {len(target.values)} rows); "
-                "a classifier needs at least two classes"
-            )
+        self.classes_, target.values[:] = classes_present(self.classes_, target.values)
 
     def _strata(self, target: Target) -> NDArray[Any] | None:
         return target.values if np.bincount(target.values).min() > 1 else None

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._text import aligned
+
 if TYPE_CHECKING:
     from paclearn.juntas.table import Cell, TruthTable
 
@@ -81,14 +83,7 @@ def _footnotes(table: TruthTable, shown: int) -> list[str]:
 def to_text(table: TruthTable, most: int = MOST_CELLS) -> str:
     """Aligned columns, one line a cell."""
     lines = [_header(table), *_lines(table, most)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    right = len(table.members)  # the count is aligned to the right
-    text = [
-        "  ".join(
-            c.rjust(w) if i == right else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
+    text = aligned(lines, right={len(table.members)})  # the count
     rule = "─" * max(map(len, text))
     return "\n".join([text[0], rule, *text[1:], *_footnotes(table, len(lines) - 1)])
 

@@ -10,12 +10,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import make_frame
+from paclearn._compat import TakesTables, make_frame
 from paclearn._progress import progress
 from paclearn._validation import all_or_nothing, as_table, check_between, check_choice, is_whole
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError
-from paclearn.selection._columns import ColumnSelector
 from paclearn.selection.equations import Equation, explain
 from paclearn.selection.functions import Functions, functions_of, standardise
 from paclearn.selection.orthogonal import fourier_orth, largest_group
@@ -37,7 +36,7 @@ _FEWEST_FREE = 8
 _NOBODY = np.empty(0, dtype=np.intp)
 
 
-class RedundancyFilter(ColumnSelector, SelectorMixin, BaseEstimator):
+class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     """Leave out columns that are sums or products of other ones (FOURIER-ORTH).
 
     No target is looked at. Numeric columns count as numbers; text and boolean columns as one yes-or-no function a

@@ -10,7 +10,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import make_frame
+from paclearn._compat import TakesTables, make_frame
 from paclearn._files import ColumnSubset
 from paclearn._progress import progress
 from paclearn._validation import (
@@ -24,7 +24,6 @@ from paclearn._validation import (
 )
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError
-from paclearn.selection._columns import ColumnSelector
 from paclearn.selection.redundancy import RedundancyFilter
 from paclearn.selection.rows import Rows
 from paclearn.selection.target import read_target
@@ -41,7 +40,7 @@ _SHOWN = 1000
 _MOST_REPEATED = 20
 
 
-class FourierSelector(ColumnSelector, SelectorMixin, BaseEstimator):
+class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     """Select columns by how well the best subsets of ``depth`` columns predict the target (SFFS).
 
     Every subset of ``depth`` columns is scored by how well the majority vote in each of its cells does, corrected for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from paclearn._compat import make_frame
+from paclearn._compat import TakesTables, make_frame
+from paclearn._text import aligned
 from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
@@ -30,16 +32,17 @@ if TYPE_CHECKING:
     from paclearn._validation import Table
     from paclearn.spectral.losses import Loss
 
-__all__ = ["SpectralBase"]
+__all__ = ["Rows", "SpectralBase", "price_of_integers"]
 
 _MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
 _FEWEST_BINS = 8
 _CHEAP_TRIPLES, _FEW_BITS = 6e8, 150
 _SLACK = 0.5
+_DEGREES = 3
 _ENOUGH_ROWS = 50_000  # to choose terms by
 
 
-class SpectralBase(BaseEstimator):
+class SpectralBase(TakesTables, BaseEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     def __init__(
@@ -86,7 +89,11 @@ class SpectralBase(BaseEstimator):
         """Groups that folds should share evenly."""
 
     @abstractmethod
-    def _certify(self, stage: Stage, bench: Bench, held: _Rows | None) -> None:
+    def _settle(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The targets of the rows that count, once the others are gone."""
+
+    @abstractmethod
+    def _certify(self, train: Rows, held: Rows | None) -> None:
         """Set the certificates."""
 
     # ---- fitting ----
@@ -98,10 +105,12 @@ class SpectralBase(BaseEstimator):
             weights = row_weights(sample_weight, table)
             targets = self._read_target(y, table.n_rows)
             rng = check_random_state(self.random_state)
-            kept = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
-            kept, out = self._held_out(kept, rng)
-            train, held = _Rows.of(table, targets, weights, kept), _Rows.of(table, targets, weights, out)
-            self._learn(train, held if len(out) else None, rng)
+            rows = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
+            targets[rows] = self._settle(targets[rows])
+            kept, out = self._held_out(rows, rng)
+            train, held = Rows.of(table, targets, weights, kept), Rows.of(table, targets, weights, out)
+            self._learn(train, rng)
+            self._certify(train, held if len(out) else None)
 
     def _held_out(
         self, rows: NDArray[np.intp], rng: np.random.RandomState
@@ -115,7 +124,7 @@ class SpectralBase(BaseEstimator):
             raise InputError(f"holdout={self.holdout} leaves no rows to learn from")
         return np.sort(order[cut:]), np.sort(order[:cut])
 
-    def _learn(self, train: _Rows, held: _Rows | None, rng: np.random.RandomState) -> None:
+    def _learn(self, train: Rows, rng: np.random.RandomState) -> None:
         bins = int(np.clip(_MOST_BITS // max(len(train.table.names), 1), min(_FEWEST_BINS, self.n_bins), self.n_bins))
         rules = EncodingRules(bins, self.min_count, self.max_levels)
         self.domain_, codes = learn_and_encode(train.table, rules, train.weights)
@@ -127,12 +136,16 @@ class SpectralBase(BaseEstimator):
         basis, values = self._functions(signs, counts)
         by_residual = self.selection == "residual"
         bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
-        some = np.arange(len(signs))
-        if len(signs) > _ENOUGH_ROWS:
+        self._keep(self._best_stage(bench, self._groups(targets), rng))
+
+    def _best_stage(self, bench: Bench, groups: NDArray[np.intp], rng: np.random.RandomState) -> Stage:
+        """The model that predicts rows left out best, fitted to all."""
+        some = np.arange(len(groups))
+        if len(some) > _ENOUGH_ROWS:
             some = np.sort(rng.permutation(some)[:_ENOUGH_ROWS])
-        few = bench if len(some) == len(signs) else bench.rows(some)
-        families = self._families(len(some), signs.shape[1], scaled.shape[1])
-        judged = splits(few.signs, self._groups(targets[some]), few.counts, rng)
+        few = bench if len(some) == len(groups) else bench.rows(some)
+        families = self._families(len(some), bench.signs.shape[1], bench.targets.shape[1])
+        judged = splits(few.signs, groups[some], few.counts, rng)
         self._choice = choose(few, judged, families, _SLACK if self.max_terms is None else 0.0)
         sizes = {(family, degree): steps for family, degree, steps in families}
         best = self._choice.best
@@ -140,8 +153,7 @@ class SpectralBase(BaseEstimator):
         if few is not bench:  # the terms are chosen; their weights take all rows
             problem = bench.problem(stage.terms)
             stage = Stage(stage.terms, problem, problem.solve(best.penalty, stage.fit))
-        self._keep(stage)
-        self._certify(stage, bench, held)
+        return stage
 
     def _functions(
         self, signs: NDArray[np.int8], counts: NDArray[np.float64]
@@ -317,13 +329,7 @@ class SpectralBase(BaseEstimator):
         rows = [[columns["term"][i], *(f"{columns[w][i]:+.3f}" for w in weights)] for i in range(self.n_terms_)][:most]
         start = ["(start)", *(f"{value:+.3f}" for value in self.intercept_)]
         table = [["term", *weights], start, *rows]
-        widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
-        lines = [
-            "  ".join(
-                cell.ljust(w) if not k else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in table
-        ]
+        lines = aligned(table, right=range(1, len(start)))
         hidden = self.n_terms_ - len(rows)
         more = [f"and {hidden} more terms"] if hidden else []
         promise = [] if self.certificate_ is None else ["", str(self.certificate_)]
@@ -344,23 +350,15 @@ class SpectralBase(BaseEstimator):
         check_between("delta", self.delta, 0, 1)
 
     def _log_choices(self) -> float:
-        """Logarithm of the number of sets of so many terms."""
+        """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
         d = len(self._bits)
-        candidates = sum(float(np.exp(_log_binomial(d, k))) for k in range(1, self.degree_ + 1))
+        candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family == "rich" else 0)
-        return _log_binomial(candidates, extra) + np.log(len(self._choice.losses) + 1)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.input_tags.sparse = True
-        return tags
+        return float(np.log(_DEGREES + 1)) + price_of_integers([extra]) + _log_binomial(candidates, extra)
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class Rows:
     """Some rows of a table with their targets."""
 
     table: Any
@@ -370,7 +368,7 @@ class _Rows:
     @classmethod
     def of(
         cls, table: Any, targets: NDArray[np.float64], weights: NDArray[np.float64] | None, rows: NDArray[np.intp]
-    ) -> _Rows:
+    ) -> Rows:
         some = table if len(rows) == table.n_rows else RowSubset(table, rows)
         return cls(some, targets[rows], None if weights is None else weights[rows])
 
@@ -405,6 +403,11 @@ def _records(frame: Any) -> list[tuple[Any, ...]]:
 def _weightiest(weights: NDArray[Any]) -> NDArray[np.intp]:
     """Rows by their largest entry."""
     return np.argsort(-np.abs(weights).max(axis=1, initial=0), kind="stable")
+
+
+def price_of_integers(whole: Any) -> float:
+    """Nats to write down integers, small ones cheaply: k has the share 1 / (c (|k| + 1)^2) of all codes."""
+    return float((2 * np.log(np.abs(whole) + 1) + np.log(np.pi**2 / 3 - 1)).sum())
 
 
 def _log_binomial(n: float, k: float) -> float:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from paclearn._validation import class_target
+from paclearn._validation import class_target, classes_present
 from paclearn.certificates import clopper_pearson, occam_kl, tightest
-from paclearn.exceptions import TargetError
-from paclearn.spectral.base import SpectralBase
+from paclearn.spectral.base import Rows, SpectralBase, price_of_integers
 from paclearn.spectral.forward import Stage
 from paclearn.spectral.losses import LogLoss, SoftmaxLoss
 from paclearn.spectral.ridge import LinearFit
@@ -18,8 +17,6 @@ from paclearn.spectral.ridge import LinearFit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.spectral.base import _Rows
-    from paclearn.spectral.forward import Bench
     from paclearn.spectral.losses import Loss
 
 __all__ = ["SpectralClassifier"]
@@ -104,7 +101,8 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
         y : array-like of shape (n_rows,)
             The classes.
         sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights.
+            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
+            every row of positive weight once.
 
         Returns
         -------
@@ -116,8 +114,10 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
 
     def _read_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
         self.classes_, numbers = class_target(y, n_rows)
-        if len(self.classes_) < 2:
-            raise TargetError(f"the target has one class only ({self.classes_[0]!r}); two or more are needed")
+        return numbers.astype(np.float64)
+
+    def _settle(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        self.classes_, numbers = classes_present(self.classes_, targets.astype(np.intp))
         return numbers.astype(np.float64)
 
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:  # noqa: ARG002
@@ -134,23 +134,23 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
     def _keep(self, stage: Stage) -> None:
         """Weights are kept to a sixty-fourth of the largest: no worse, easier to read, and one of finitely many."""
         largest = max(np.abs(stage.fit.weights).max(initial=0.0), 1e-6)
-        self._step = 2.0 ** np.ceil(np.log2(largest / _STEPS_A_WEIGHT))
-        rounded = LinearFit(_rounded(stage.fit.weights, self._step), _rounded(stage.fit.intercept, self._step))
-        super()._keep(Stage(stage.terms, stage.problem, rounded))
+        step = 2.0 ** np.ceil(np.log2(largest / _STEPS_A_WEIGHT))
+        weights, intercept = np.round(stage.fit.weights / step), np.round(stage.fit.intercept / step)
+        self._digits = price_of_integers(weights) + price_of_integers(intercept) + price_of_integers([np.log2(step)])
+        super()._keep(Stage(stage.terms, stage.problem, LinearFit(weights * step, intercept * step)))
 
-    def _certify(self, stage: Stage, bench: Bench, held: _Rows | None) -> None:
-        trivial = 1 - float((bench.shares @ _indicators(bench.targets)).max())
-        whole = np.concatenate([stage.fit.weights.ravel(), stage.fit.intercept]) / self._step
-        size = self._log_choices() + _price(np.round(whole)) + _price(np.log2([self._step]))
-        rounded = LinearFit(_rounded(stage.fit.weights, self._step), _rounded(stage.fit.intercept, self._step))
-        wrong = _classes(bench.scores(rounded, stage.terms)) != _indicators(bench.targets).argmax(axis=1)
+    def _certify(self, train: Rows, held: Rows | None) -> None:
+        """Every row of positive weight counts once."""
+        trivial = 1 - float(np.bincount(train.targets.astype(np.intp)).max() / train.n)
         delta = self.delta if held is None else self.delta / 2
-        found = [occam_kl(float(bench.counts @ wrong), int(bench.counts.sum()), size, delta, trivial)]
+        found = [occam_kl(self._missed(train), train.n, self._log_choices() + self._digits, delta, trivial)]
         if held is not None:
-            missed = int((_classes(self._scores_of(held.table)) != held.targets).sum())
-            found.append(clopper_pearson(missed, held.n, delta, trivial))
+            found.append(clopper_pearson(self._missed(held), held.n, delta, trivial))
         self.certificates_ = found
         self.certificate_ = tightest(found)
+
+    def _missed(self, rows: Rows) -> int:
+        return int((_classes(self._scores_of(rows.table)) != rows.targets).sum())
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes.
@@ -206,17 +206,3 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
 
 def _classes(scores: NDArray[np.float64]) -> NDArray[np.intp]:
     return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
-
-
-def _indicators(targets: NDArray[np.float64]) -> NDArray[np.float64]:
-    """One column a class."""
-    return np.column_stack([1 - targets, targets]) if targets.shape[1] == 1 else targets
-
-
-def _rounded(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    return np.round(values / step) * step
-
-
-def _price(whole: NDArray[np.float64]) -> float:
-    """Nats to write down whole numbers, small ones cheaply: k has the share 1 / (c (|k| + 1)^2) of all codes."""
-    return float((2 * np.log(np.abs(whole) + 1) + np.log(np.pi**2 / 3 - 1)).sum())

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 
 from paclearn._validation import all_or_nothing, numeric_target
-from paclearn.spectral.plain import PlainSpectral, kept
+from paclearn.spectral.plain import PlainSpectral, SignClassifier, kept
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
 
 
-class _Direct(PlainSpectral):
+class _Direct:
     def __init__(
         self,
         degree: int = 2,
@@ -36,7 +36,7 @@ class _Direct(PlainSpectral):
         self.max_levels = max_levels
 
 
-class DirectSpectrumClassifier(ClassifierMixin, _Direct):
+class DirectSpectrumClassifier(_Direct, SignClassifier):
     """The sign of the estimated spectrum, or the class with the largest value: the low-degree algorithm, generalised.
 
     Not competitive with models that fit their weights together; it is here because it can be analysed.
@@ -107,24 +107,8 @@ class DirectSpectrumClassifier(ClassifierMixin, _Direct):
         signs = self._bits(X)
         return self.spectrum_.predict(signs)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classes of the rows of a table.
 
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
-        values = self.decision_function(X)
-        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)]
-
-
-class DirectSpectrumRegressor(RegressorMixin, _Direct):
+class DirectSpectrumRegressor(_Direct, RegressorMixin, PlainSpectral):
     """The value of the estimated spectrum: like `DirectSpectrumClassifier`, for numbers.
 
     Parameters

@@ -117,7 +117,7 @@ class Stage:
 
 
 def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[Stage]:
-    """All single bits, then so many interactions; each round adds at most one for every pair of columns."""
+    """All single bits, then so many interactions, in rounds of growing size."""
     terms: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
     singles = len(terms)
     stage = _refit(bench, terms, penalty, None)

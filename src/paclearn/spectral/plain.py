@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._validation import as_table, check_choice, class_target, is_whole, numeric_target
+from paclearn._compat import TakesTables
+from paclearn._validation import as_table, check_choice, class_target, classes_present, is_whole, numeric_target
 from paclearn.encoding import EncodingRules, learn_and_encode
-from paclearn.exceptions import InputError, TargetError
+from paclearn.exceptions import InputError
 from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure
 from paclearn.spectra import Spectrum
 from paclearn.spectral.bits import signs_of
@@ -19,7 +21,7 @@ from paclearn.spectral.bits import signs_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MEASURES", "PlainSpectral", "measure_from"]
+__all__ = ["MEASURES", "PlainSpectral", "SignClassifier", "kept", "measure_from"]
 
 MEASURES = {"uniform": UniformMeasure, "product": ProductMeasure, "chain": ChainMeasure, "tree": TreeMeasure}
 
@@ -34,7 +36,7 @@ def measure_from(given: Any) -> Measure:
     return clone(given)
 
 
-class PlainSpectral(BaseEstimator):
+class PlainSpectral(TakesTables, BaseEstimator):
     """Bits of a table; a base for learners that take one look at the coefficients."""
 
     degree: int
@@ -61,9 +63,7 @@ class PlainSpectral(BaseEstimator):
 
     def _class_signs(self, y: Any, n_rows: int) -> NDArray[np.float64]:
         """Classes as -1 and +1: one column for two of them, otherwise one each."""
-        self.classes_, numbers = class_target(y, n_rows)
-        if len(self.classes_) < 2:
-            raise TargetError(f"the target has one class only ({self.classes_[0]!r}); two or more are needed")
+        self.classes_, numbers = classes_present(*class_target(y, n_rows))
         signs = np.where(numbers[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
         return signs[:, 1:] if len(self.classes_) == 2 else signs
 
@@ -74,16 +74,34 @@ class PlainSpectral(BaseEstimator):
             return ((numbers - numbers.mean()) / (numbers.std() or 1.0))[:, None]
         return self._class_signs(y, n_rows)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.input_tags.sparse = True
-        return tags
+
+class SignClassifier(ClassifierMixin, PlainSpectral):
+    """A classifier by the sign of a value, or by the largest of several."""
+
+    classes_: NDArray[Any]
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Above nought for the second of two classes, or one value a class."""
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classes of the rows of a table.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        values = self.decision_function(X)
+        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)]
 
 
 def kept(spectrum: Spectrum, n_terms: int | None, threshold: float) -> Spectrum:
-    """The largest coefficients, beyond the threshold; the constant is no term."""
+    """The largest coefficients, beyond the threshold."""
     chosen = spectrum.above(threshold) if threshold > 0 else spectrum
     return chosen if n_terms is None else chosen.top(n_terms)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import linprog
-from sklearn.base import ClassifierMixin
 
 from paclearn._validation import all_or_nothing
 from paclearn.exceptions import InputError
 from paclearn.spectral.matrix import products_of
-from paclearn.spectral.plain import PlainSpectral
+from paclearn.spectral.plain import SignClassifier
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +23,7 @@ __all__ = ["PolynomialL1Classifier", "PolynomialL2Classifier"]
 _MOST_TERMS = 20_000
 
 
-class _Polynomial(ClassifierMixin, PlainSpectral):
+class _Polynomial(SignClassifier):
     def __init__(self, degree: int = 2, n_bins: int = 4, min_count: float = 5, max_levels: int = 16) -> None:
         self.degree = degree
         self.n_bins = n_bins
@@ -84,22 +83,6 @@ class _Polynomial(ClassifierMixin, PlainSpectral):
         signs = self._bits(X)
         values = self._expanded(signs) @ self.coef_.T
         return values[:, 0] if len(self.classes_) == 2 else values
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classes of the rows of a table.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
-        values = self.decision_function(X)
-        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)]
 
 
 class PolynomialL2Classifier(_Polynomial):

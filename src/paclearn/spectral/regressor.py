@@ -16,8 +16,8 @@ from paclearn.spectral.losses import SquaredLoss
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.spectral.base import _Rows
-    from paclearn.spectral.forward import Bench, Stage
+    from paclearn.spectral.base import Rows
+    from paclearn.spectral.forward import Stage
     from paclearn.spectral.losses import Loss
 
 __all__ = ["SpectralRegressor"]
@@ -99,6 +99,9 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
     def _read_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
         return numeric_target(y, n_rows)
 
+    def _settle(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return targets
+
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
         share = counts / counts.sum()
         self._middle = float(share @ targets)
@@ -115,7 +118,7 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
         self.intercept_ = self.intercept_ * self._unit + self._middle
         self.terms_ = make_frame(self._term_columns())
 
-    def _certify(self, stage: Stage, bench: Bench, held: _Rows | None) -> None:  # noqa: ARG002
+    def _certify(self, train: Rows, held: Rows | None) -> None:  # noqa: ARG002
         self.certificate_ = None
         if held is not None:
             found = np.clip(self._scores_of(held.table)[:, 0], *self._range)
