@@ -103,7 +103,7 @@ class SpectralBase(TakesTables, BaseEstimator):
         with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
             table = as_table(self, X, reset=True)
             weights = row_weights(sample_weight, table)
-            targets = self._read_target(y, table.n_rows)
+            targets = self._read_target(y, table.n_rows).copy()  # y is the caller's
             rng = check_random_state(self.random_state)
             rows = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
             targets[rows] = self._settle(targets[rows])
