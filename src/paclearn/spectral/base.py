@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,10 @@ from paclearn._validation import RowSubset, all_or_nothing, as_table, check_betw
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
 from paclearn.spectral.bits import model_bits, name_of, signs_of
-from paclearn.spectral.choice import STEPS, choose, refit
+from paclearn.spectral.choice import STEPS, Choice, Trial, choose, refit
 from paclearn.spectral.folds import splits
-from paclearn.spectral.forward import Bench, Stage
-from paclearn.spectral.matrix import products_of
+from paclearn.spectral.forward import Bench, Stage, grow_at_once
+from paclearn.spectral.matrix import TermMatrix, products_of
 from paclearn.spectral.plain import measure_from
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _CHEAP_TRIPLES, _FEW_BITS = 6e8, 150
 _SLACK = 0.5
 _DEGREES = 3
 _ENOUGH_ROWS = 50_000  # to choose terms by
+_MANY_TERMS, _MANY_PENALTY = 4000, 1e-3  # beyond, no choice among sizes and penalties
 
 
 class SpectralBase(TakesTables, BaseEstimator):
@@ -140,6 +141,8 @@ class SpectralBase(TakesTables, BaseEstimator):
 
     def _best_stage(self, bench: Bench, groups: NDArray[np.intp], rng: np.random.RandomState) -> Stage:
         """The model that predicts rows left out best, fitted to all."""
+        if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > _MANY_TERMS:
+            return self._many_terms(bench, rng)
         some = np.arange(len(groups))
         if len(some) > _ENOUGH_ROWS:
             some = np.sort(rng.permutation(some)[:_ENOUGH_ROWS])
@@ -154,6 +157,12 @@ class SpectralBase(TakesTables, BaseEstimator):
             problem = bench.problem(stage.terms)
             stage = Stage(stage.terms, problem, problem.solve(best.penalty, stage.fit))
         return stage
+
+    def _many_terms(self, bench: Bench, rng: np.random.RandomState) -> Stage:
+        degree = 2 if self.degree == "auto" else int(self.degree)
+        trial = Trial("rich", degree, int(self.n_terms), _MANY_PENALTY, _MANY_PENALTY)
+        self._choice = Choice(trial, {})
+        return grow_at_once(replace(bench, degree=degree), _MANY_PENALTY, trial.size, rng)
 
     def _functions(
         self, signs: NDArray[np.int8], counts: NDArray[np.float64]
@@ -215,8 +224,10 @@ class SpectralBase(TakesTables, BaseEstimator):
         if not self._terms:
             return np.tile(self.intercept_, (table.n_rows, 1))
         step = max(1, 2**24 // len(self._terms))
+        matrix = TermMatrix(values, self._terms, np.ones(len(self._terms), dtype=np.float32))
+        every = np.arange(len(values))
         blocks = [
-            products_of(values[begin : begin + step], self._terms).astype(np.float64) @ self._weights
+            matrix.columns(every[begin : begin + step]).T.astype(np.float64) @ self._weights
             for begin in range(0, len(values), step)
         ]
         return np.concatenate(blocks) + self.intercept_

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.spectral.many import fit_by_steps
 from paclearn.spectral.matrix import TermMatrix, products_of
 from paclearn.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.spectral.scan import Scan
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from paclearn.spectral.losses import Loss
     from paclearn.spectral.matrix import Term
 
-__all__ = ["Bench", "Stage", "grow_rich", "grow_sparse"]
+__all__ = ["Bench", "Stage", "grow_at_once", "grow_rich", "grow_sparse"]
 
 _POOL = 300  # pairs and triples that are compared exactly
 _FIRST_ROUND = 8
@@ -133,6 +134,15 @@ def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[St
         if step and stage.n_terms == before:
             return
         yield stage
+
+
+def grow_at_once(bench: Bench, penalty: float, size: int, rng: np.random.RandomState) -> Stage:
+    """All single bits and very many interactions, ranked once."""
+    singles: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
+    first = _refit(bench, singles, penalty, None)
+    terms = (*singles, *_interactions(bench, first, size))
+    problem = bench.problem(terms)
+    return Stage(terms, problem, fit_by_steps(problem, penalty, rng))
 
 
 def _refit(bench: Bench, terms: tuple[Term, ...], penalty: float, before: Stage | None) -> Stage:

@@ -23,16 +23,26 @@ _CELLS_AT_ONCE = 2**23
 
 def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[np.float32]:
     """Rows x terms: the product of the members' columns."""
-    longest = max(map(len, terms), default=1)
-    if longest == 1:
+    if max(map(len, terms), default=1) == 1:
         return values[:, [t[0] for t in terms]]
-    ones = np.ones((len(values), 1), dtype=values.dtype)
-    padded = np.concatenate([values, ones], axis=1)
-    members = np.array([(*t, *(-1,) * (longest - len(t))) for t in terms])
-    result = padded[:, members[:, 0]]
-    for place in range(1, longest):
+    return _products(np.ascontiguousarray(values.T), _members(terms)).T
+
+
+def _members(terms: Sequence[Term]) -> NDArray[np.intp]:
+    """Terms x the longest degree, filled up with -1."""
+    longest = max(map(len, terms), default=1)
+    return np.array([(*t, *(-1,) * (longest - len(t))) for t in terms], dtype=np.intp)
+
+
+def _products(columns: NDArray[np.float32], members: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Terms x rows, from columns x rows: whole columns are multiplied, which is what processors like."""
+    result = columns[members[:, 0]]
+    for place in range(1, members.shape[1]):
         late = np.flatnonzero(members[:, place] >= 0)
-        result[:, late] *= values[:, members[late, place]]
+        if len(late) == len(members):
+            result *= columns[members[:, place]]
+        else:
+            result[late] *= columns[members[late, place]]
     return result
 
 
@@ -58,6 +68,16 @@ class TermMatrix:
     @cached_property
     def _whole(self) -> NDArray[np.float32]:
         return self._block(slice(None))
+
+    @cached_property
+    def _members(self) -> NDArray[np.intp]:
+        return _members(self.terms)
+
+    def columns(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Terms x some rows."""
+        found = _products(np.ascontiguousarray(self.values[rows].T), self._members)
+        found *= self.scale[:, None]
+        return found
 
     def blocks(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         """The matrix, some rows at a time."""

@@ -59,12 +59,13 @@ class RidgeProblem:
         return self.row_weights @ self.targets
 
     @cached_property
-    def _mean(self) -> NDArray[np.float64]:
+    def mean(self) -> NDArray[np.float64]:
+        """Of every term."""
         return self.matrix.transposed_times(self.row_weights[:, None])[:, 0]
 
     @cached_property
     def _covariance(self) -> NDArray[np.float64]:
-        return self.matrix.covariance(self.row_weights, self._mean)
+        return self.matrix.covariance(self.row_weights, self.mean)
 
     def constant(self) -> LinearFit:
         """The best model without terms."""
@@ -78,7 +79,7 @@ class RidgeProblem:
             return self._solve_in_span_of_rows(penalty, start)
         if isinstance(self.loss, SquaredLoss):
             return self._least_squares(penalty)
-        return _minimise(_Whole(self.matrix), self._mean, self, penalty, start or self.constant())
+        return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
@@ -86,7 +87,7 @@ class RidgeProblem:
         slope = self.matrix.transposed_times(centred)
         factor = cholesky(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)), lower=True)
         weights = _solve(factor, slope)
-        return LinearFit(weights, self._shares - self._mean @ weights)
+        return LinearFit(weights, self._shares - self.mean @ weights)
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """Of the weights, each output by itself; not a number where terms outnumber rows or are too many."""
@@ -98,7 +99,7 @@ class RidgeProblem:
         noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
         errors = np.empty(fit.weights.shape)
         for k in range(fit.weights.shape[1]):
-            gram = self.matrix.covariance(bends[:, k] * self.row_weights, self._mean)
+            gram = self.matrix.covariance(bends[:, k] * self.row_weights, self.mean)
             inverse = np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(p))
             scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
             variance = scale * (inverse * (gram @ inverse).T).sum(axis=1) / n
