@@ -1,6 +1,7 @@
-"""Tables 6.6 to 6.10 of the thesis: logistic regression on bits, on spectral features, and our own models.
+"""Tables 6.6 to 6.10 of the thesis and its digits: logistic regression on bits, on spectral features, and our models.
 
-Repeated ten-fold cross-validation, as published. The table is encoded inside every fold.
+Repeated ten-fold cross-validation, as published. The table is encoded inside every fold. With ``--tables mnist``: one
+bit a pixel, 45 000 terms of degree 2, learned from 60 000 digits and tried on the other 10 000.
 
 usage: PACLEARN_DATA=folder python -m benchmarks.papers.thesis_ch6 [--repeats 10] [--tables ...]
 """
@@ -8,7 +9,10 @@ usage: PACLEARN_DATA=folder python -m benchmarks.papers.thesis_ch6 [--repeats 10
 from __future__ import annotations
 
 import argparse
+import gzip
 import os
+import resource
+import time
 import warnings
 from pathlib import Path
 
@@ -29,17 +33,27 @@ PUBLISHED = {
 }
 
 
-def features(degree, n_terms, strength):
-    model = LogisticRegression(C=strength, max_iter=5000)
+def features(degree, n_terms, model):
     return make_pipeline(SpectralFeatures(degree=degree, n_terms=n_terms, min_count=2), model)
 
 
+def ridge(strength):
+    return LogisticRegression(C=strength, max_iter=5000)
+
+
+def lasso(strength):
+    """Few weights that are not nought: right where a few terms say it all."""
+    return LogisticRegression(C=strength, l1_ratio=1.0, solver="liblinear", max_iter=500)
+
+
 def models():
-    """Raw bits, all terms of degree 2 and 3 (at most 700), and ours."""
+    """Raw bits, the best terms of degree 2, all of degree 2 and 3 with few weights, and ours."""
     return {
-        "bits": features(1, None, 1.0),
-        "degree 2": features(2, 700, 10.0),
-        "degree 3": features(3, 700, 10.0),
+        "bits": features(1, None, ridge(1.0)),
+        "bits, held back": features(1, None, ridge(0.03)),
+        "degree 2, held back": features(2, None, ridge(0.01)),
+        "degree 2, few weights": features(2, None, lasso(10.0)),
+        "degree 3, few weights": features(3, 2000, lasso(10.0)),
         "SpectralClassifier": SpectralClassifier(random_state=0),
         "at most 30 terms": SpectralClassifier(max_terms=30, random_state=0),
     }
@@ -61,6 +75,35 @@ def report(name, repeats, chosen):
         print(f"  {label}: {found.mean():.2f} ({error:.2f})", flush=True)
 
 
+# ---- digits ----------------------------------------------------------------------------------------------------------
+
+
+def unpacked(name):
+    """An array from a gzipped idx file."""
+    data = gzip.decompress((Path(os.environ["PACLEARN_DATA"]) / "mnist" / name).read_bytes())
+    shape = [int.from_bytes(data[4 + 4 * i : 8 + 4 * i], "big") for i in range(data[3])]
+    return np.frombuffer(data, np.uint8, offset=4 + 4 * len(shape)).reshape(shape)
+
+
+def digits(part):
+    images = unpacked(f"{part}-images-idx3-ubyte.gz")
+    return (images.reshape(len(images), -1) > 127).astype(np.int8), unpacked(f"{part}-labels-idx1-ubyte.gz")
+
+
+def report_digits():
+    X, y = digits("train")
+    often = (X.sum(axis=0) >= 120) & (X.sum(axis=0) <= len(X) - 120)  # the other pixels say next to nothing
+    model = SpectralClassifier(degree=2, n_terms=45_000 - int(often.sum()), selection="coefficient", random_state=0)
+    started = time.perf_counter()
+    model.fit(X[:, often], y)
+    seconds = time.perf_counter() - started
+    X, y = digits("t10k")
+    error = 100 * np.mean(model.predict(X[:, often]) != y)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print("mnist: published 2.3 % error with about 45 000 terms, 8 to 9 % with raw bits")
+    print(f"  {model.n_terms_} terms: {error:.2f} % error, fit {seconds:.0f} s, at most {memory:.2f} GB")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--repeats", type=int, default=10)
@@ -68,6 +111,9 @@ def main():
     arguments.add_argument("--models", nargs="+")
     asked = arguments.parse_args()
     for name in asked.tables:
+        if name == "mnist":
+            report_digits()
+            continue
         report(name, asked.repeats, asked.models)
 
 
