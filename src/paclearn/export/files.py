@@ -98,7 +98,9 @@ def from_json(text: str) -> PortableModel:
         raise ModelFileError(f"not a model file: it does not say format: {FORMAT!r}")
     _check_version(content.get("version"))
     if content.pop("checksum", None) != _checksum(content):
-        raise ModelFileError("the file was changed after it was saved (its checksum does not fit); save the model again")
+        raise ModelFileError(
+            "the file was changed after it was saved (its checksum does not fit); save the model again"
+        )
     part = Part(content, "")
     about = About.read(part)
     kind = KINDS[part["kind"].one_of(*KINDS)]

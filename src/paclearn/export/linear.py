@@ -37,10 +37,10 @@ class LinearModel(PortableModel):
         self,
         about: About,
         columns: tuple[Column, ...],
-        bits: tuple[Bit, ...] = (),
-        terms: tuple[tuple[int, ...], ...] = (),
-        weights: NDArray[np.float64] | None = None,
-        intercept: NDArray[np.float64] | None = None,
+        bits: tuple[Bit, ...],
+        terms: tuple[tuple[int, ...], ...],
+        weights: NDArray[np.float64],
+        intercept: NDArray[np.float64],
         errors: NDArray[np.float64] | None = None,
         limits: tuple[float, float] | None = None,
     ) -> None:
@@ -157,6 +157,23 @@ class LinearModel(PortableModel):
             "its weight where it is false. The largest score wins.",
         }[self.link]
         return f"{meaning}\n\n" + markdown_table(["term", *self.output_names], rows)
+
+    def because(self, X: Any, most: int = 10) -> list[dict[str, Any]]:
+        signs = signs_of(Domain(self.columns), self.bits, [c[:1] for c in self.codes(X)])[0]
+        products = np.array([np.prod(signs[list(term)]) for term in self.terms], dtype=np.float64)
+        parts = products[:, None] * self.weights
+        order = np.argsort(-np.abs(parts).max(axis=1, initial=0), kind="stable")
+        names, turn = self.term_names, np.array([1 if len(t) % 2 else -1 for t in self.terms])
+        shown = [
+            {"term": names[i], "holds": bool(products[i] * turn[i] > 0), "contribution": self._named(parts[i])}
+            for i in order[:most]
+        ]
+        rest = {"term": "(all others)", "contribution": self._named(parts[order[most:]].sum(axis=0))}
+        start = {"term": "(start)", "contribution": self._named(self.intercept)}
+        return [*shown, *([rest] if len(order) > most else []), start]
+
+    def _named(self, values: NDArray[np.float64]) -> dict[str, float]:
+        return dict(zip(self.output_names, map(float, values), strict=True))
 
     def query(self, table: str, keys: Sequence[str], name: str) -> str:
         return sql.linear_query(self, table, keys, name)

@@ -138,6 +138,10 @@ class PortableModel(TakesTables, BaseEstimator):
     def markdown(self) -> str:
         """The model to be read."""
 
+    @abstractmethod
+    def because(self, X: Any, most: int = 10) -> list[dict[str, Any]]:
+        """Why the first row of a table is predicted as it is: plain data, what weighs most first."""
+
     def chosen(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
         """The number of the class of every row."""
         return self.values(codes).argmax(axis=1)

@@ -45,7 +45,9 @@ def linear_query(model: LinearModel, table: str, keys: Sequence[str], name: str)
         for start, output, score in zip(model.intercept, named, scores, strict=True)
     ]
     outer = _select([*map(_sql.identifier, keys), *totals], _inside(middle))
-    return _select([*map(_sql.identifier, keys), f"{_verdict(model, scores)} AS {_sql.identifier(name)}"], _inside(outer))
+    return _select(
+        [*map(_sql.identifier, keys), f"{_verdict(model, scores)} AS {_sql.identifier(name)}"], _inside(outer)
+    )
 
 
 def _partial_sums(model: LinearModel, signs: Sequence[str]) -> list[list[str]]:
@@ -89,9 +91,7 @@ def largest(scores: Sequence[str], labels: Sequence[str]) -> str:
 def table_query(model: TableModel, table: str, keys: Sequence[str], name: str) -> str:
     """The code of every member, then one CASE with a branch for every cell."""
     codes = _fresh("code", len(model.members), [*keys, name])
-    columns = [
-        f"{_code(model.columns[c], yes)} AS {code}" for (c, yes), code in zip(model.members, codes, strict=True)
-    ]
+    columns = [f"{_code(model.columns[c], yes)} AS {code}" for (c, yes), code in zip(model.members, codes, strict=True)]
     inner = _select([*map(_sql.identifier, keys), *columns], _sql.identifier(table))
     verdict = _nested(model, codes, ())
     return _select([*map(_sql.identifier, keys), f"{verdict} AS {_sql.identifier(name)}"], _inside(inner))

@@ -33,8 +33,8 @@ class TableModel(PortableModel):
         self,
         about: About,
         columns: tuple[Column, ...],
-        members: tuple[Member, ...] = (),
-        predictions: NDArray[np.float64] | None = None,
+        members: tuple[Member, ...],
+        predictions: NDArray[np.float64],
     ) -> None:
         super().__init__(about, columns)
         self.members = members
@@ -56,7 +56,7 @@ class TableModel(PortableModel):
     @property
     def sizes(self) -> list[int]:
         """Places of every axis, the unseen one included."""
-        return [self.columns[c].n_codes + 1 if yes is None else 3 for c, yes in self.members]
+        return _sizes(self.columns, self.members)
 
     def _places(self, codes: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], ...]:
         return tuple(
@@ -76,18 +76,16 @@ class TableModel(PortableModel):
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: Part) -> TableModel:
         members = part["members"].each(lambda p: _member(p, columns))
-        model = cls(about, columns, members)
-        cells = int(np.prod(model.sizes))
-        flat = part["predictions"].numbers(cells, model.n_outputs)
-        model.predictions = flat.reshape(*model.sizes, model.n_outputs)
-        return model
+        sizes, outputs = _sizes(columns, members), 1 if about.classes is None else len(about.classes)
+        flat = part["predictions"].numbers(int(np.prod(sizes)), outputs)
+        return cls(about, columns, members, flat.reshape(*sizes, outputs))
 
     # ---- to be read ----
 
     @property
     def member_names(self) -> list[str]:
         """Columns, or what is asked of them."""
-        return [self.columns[c].name + ("" if yes is None else f" {_named(self.columns[c], yes)}") for c, yes in self.members]
+        return [self.columns[c].name + _asked(self.columns[c], yes) for c, yes in self.members]
 
     def places(self) -> list[tuple[tuple[int, ...], list[str]]]:
         """Every cell of seen codes, and their names."""
@@ -104,16 +102,29 @@ class TableModel(PortableModel):
         rows = [[*names, _shown(self.said(place))] for place, names in self.places()]
         return markdown_table([*self.member_names, "prediction"], rows)
 
+    def because(self, X: Any, most: int = 10) -> list[dict[str, Any]]:
+        codes = [c[:1] for c in self.codes(X)]
+        names = [
+            (*self.columns[c].code_names, "(never seen)") if yes is None else ("no", "yes") for c, yes in self.members
+        ]
+        places = [int(place[0]) for place in self._places(codes)]
+        rows = zip(self.member_names, names, places, strict=True)
+        return [{"member": member, "is": known[place]} for member, known, place in rows][:most]
+
     def query(self, table: str, keys: Sequence[str], name: str) -> str:
         return sql.table_query(self, table, keys, name)
+
+
+def _sizes(columns: Sequence[Column], members: Sequence[Member]) -> list[int]:
+    return [columns[c].n_codes + 1 if yes is None else 3 for c, yes in members]
 
 
 def _shown(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _named(column: Column, yes: tuple[int, ...]) -> str:
-    return "in {" + ", ".join(column.code_names[i] for i in yes) + "}"
+def _asked(column: Column, yes: tuple[int, ...] | None) -> str:
+    return "" if yes is None else " in {" + ", ".join(column.code_names[i] for i in yes) + "}"
 
 
 def _member(part: Part, columns: tuple[Column, ...]) -> Member:
