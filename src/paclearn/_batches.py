@@ -90,7 +90,7 @@ def _names(head: bytes, delimiter: str, path: Path) -> list[str]:
 def batch_writer(path: Path | None) -> Iterator[Callable[[Any], None]]:
     """A function to call with Arrow tables; the file is there once all are written. None is standard output, as CSV."""
     if path is None:
-        writer = _Writer(sys.stdout.buffer, None)
+        writer = _Writer(None, None)
         yield writer.write
         writer.close()
         return
@@ -119,7 +119,8 @@ class _Writer:
             return need("pyarrow.parquet", "io", "writing Parquet").ParquetWriter(self._file, schema)
         if self._path is not None and is_arrow(self._path):
             return need("pyarrow.ipc", "io", "writing Arrow").new_file(self._file, schema)
-        return need("pyarrow.csv", "io", "writing CSV").CSVWriter(self._file, schema)
+        file = sys.stdout.buffer if self._file is None else self._file
+        return need("pyarrow.csv", "io", "writing CSV").CSVWriter(file, schema)
 
     def close(self) -> None:
         if self._open is not None:

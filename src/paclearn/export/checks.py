@@ -86,10 +86,11 @@ class Part:
         wanted = f"{' x '.join(map(str, shape))} finite numbers"
         self.need(isinstance(self.value, list), wanted)
         try:
-            found = np.array(self.value, dtype=np.float64)
-        except (TypeError, ValueError):
-            found = np.empty(0)
+            found = np.array(self.value)
+        except ValueError:  # lists of unequal lengths
+            found = np.empty(0, dtype=object)
         if found.size == 0 and 0 in shape:
             return np.zeros(shape)
-        self.need(found.shape == shape and bool(np.isfinite(found).all()), wanted)
-        return found
+        fine = found.shape == shape and found.dtype.kind in "iuf" and bool(np.isfinite(found).all())
+        self.need(fine, wanted)
+        return found.astype(np.float64)
