@@ -442,10 +442,10 @@ def test_select(boards, tmp_path):
     ("arguments", "message"),
     [
         (("fit", "{boards}", "-t", "x wins", "-m", "oak"), "model='oak' is not known"),
-        (("fit", "{boards}", "-t", "x wins", "-m", "junta", "--max-terms", "3"), "--max-terms is no setting of a Junta"),
+        (("fit", "{boards}", "-t", "x wins", "-m", "junta", "--max-terms", "3"), "--max-terms is no setting"),
         (("predict", "{boards}", "{boards}"), "not a model file"),
         (("predict", "{saved}", "nope.csv"), "there is no file nope.csv"),
-        (("predict", "{saved}", "{boards}", "--keep", "topleft"), "no column 'topleft' to keep; did you mean 'top-left'?"),
+        (("predict", "{saved}", "{boards}", "--keep", "topleft"), "no column 'topleft' to keep; did you mean"),
         (("predict", "{saved}", "{boards}", "-o", "out.xlsx"), "must end in .csv, .parquet or .arrow"),
         (("explain", "{saved}", "{boards}", "-r", "0"), "rows are counted from 1"),
         (("export", "{saved}", "--to", "cobol"), "to='cobol' is not known"),
