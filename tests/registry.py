@@ -10,6 +10,8 @@ from paclearn import (
     PolynomialL1Classifier,
     PolynomialL2Classifier,
     RedundancyFilter,
+    RegressionGraphClassifier,
+    RegressionGraphRegressor,
     SpectralClassifier,
     SpectralFeatures,
     SpectralRegressor,
@@ -40,4 +42,9 @@ ESTIMATORS = [
     PolynomialL1Classifier(degree=1),
     SpectralRegressor(degree=2, max_terms=3, selection="coefficient", random_state=0),
     FourierSelector(depth=3, numeric="bins", n_bins=3, redundancy=False, n_bootstrap=2, n_jobs=2, random_state=0),
+    RegressionGraphRegressor(),
+    RegressionGraphRegressor(stop="validation", min_samples_leaf=2, random_state=0),
+    RegressionGraphRegressor(max_splits=20, max_leaves=3, merge=0, n_bins=8),
+    RegressionGraphClassifier(),
+    RegressionGraphClassifier(stop="validation", max_leaves=4, random_state=0),
 ]

@@ -9,6 +9,7 @@ from paclearn.encoding import BooleanEncoder, Domain
 from paclearn.juntas import JuntaClassifier, JuntaRegressor
 
 if TYPE_CHECKING:
+    from paclearn.graphs import RegressionGraphClassifier, RegressionGraphRegressor
     from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
     from paclearn.spectral import (
         DirectSpectrumClassifier,
@@ -35,6 +36,8 @@ __all__ = [
     "PolynomialL1Classifier",
     "PolynomialL2Classifier",
     "RedundancyFilter",
+    "RegressionGraphClassifier",
+    "RegressionGraphRegressor",
     "SpectralClassifier",
     "SpectralFeatures",
     "SpectralRegressor",
@@ -46,6 +49,8 @@ __all__ = [
 # scikit-learn's own selectors, which ours are built on, take a quarter of a second to import: only where they are used
 _LATER = dict.fromkeys(("Discovery", "FourierSelector", "RedundancyFilter", "discover"), "paclearn.selection")
 _LATER |= {name: "paclearn.spectral" for name in __all__ if name.startswith(("Spectral", "DirectS", "Polynomial"))}
+
+_LATER |= {name: "paclearn.graphs" for name in __all__ if name.startswith(("RegressionG", "Correlation", "Orderly"))}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,7 @@
+"""System 4: regression graphs, trees that merge."""
+
+from paclearn.graphs.classifier import RegressionGraphClassifier
+from paclearn.graphs.graph import RegressionGraph
+from paclearn.graphs.regressor import RegressionGraphRegressor
+
+__all__ = ["RegressionGraph", "RegressionGraphClassifier", "RegressionGraphRegressor"]
