@@ -111,7 +111,8 @@ class AxisBranching:
         if levels:
             low[level_order(bins)[: cut + 1]] = 1
         else:
-            low[: cut + 1] = 1
+            above = bins[cut + 1 : present, 0].any()
+            low[: cut + 1 if above or missing_low else present] = 1  # nothing above: what counts is to be present
             low[present:] = missing_low
             absent[:present] = False  # numbers have a side, seen or not
             absent[present:] = absent[present:].all()
