@@ -11,6 +11,8 @@ from paclearn import (
     PolynomialL2Classifier,
     RedundancyFilter,
     RegressionGraphClassifier,
+    RegressionGraphEnsembleClassifier,
+    RegressionGraphEnsembleRegressor,
     RegressionGraphRegressor,
     SpectralClassifier,
     SpectralFeatures,
@@ -47,4 +49,8 @@ ESTIMATORS = [
     RegressionGraphRegressor(max_splits=20, max_leaves=3, merge=0, n_bins=8),
     RegressionGraphClassifier(),
     RegressionGraphClassifier(stop="validation", max_leaves=4, random_state=0),
+    RegressionGraphEnsembleRegressor(n_estimators=10, random_state=0),
+    RegressionGraphEnsembleRegressor(n_estimators=4, method="bagging", max_splits=5, random_state=0),
+    RegressionGraphEnsembleClassifier(n_estimators=10, random_state=0),
+    RegressionGraphEnsembleClassifier(n_estimators=4, method="boosting", max_features=1, random_state=0),
 ]

@@ -9,7 +9,12 @@ from paclearn.encoding import BooleanEncoder, Domain
 from paclearn.juntas import JuntaClassifier, JuntaRegressor
 
 if TYPE_CHECKING:
-    from paclearn.graphs import RegressionGraphClassifier, RegressionGraphRegressor
+    from paclearn.graphs import (
+        RegressionGraphClassifier,
+        RegressionGraphEnsembleClassifier,
+        RegressionGraphEnsembleRegressor,
+        RegressionGraphRegressor,
+    )
     from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
     from paclearn.spectral import (
         DirectSpectrumClassifier,
@@ -37,6 +42,8 @@ __all__ = [
     "PolynomialL2Classifier",
     "RedundancyFilter",
     "RegressionGraphClassifier",
+    "RegressionGraphEnsembleClassifier",
+    "RegressionGraphEnsembleRegressor",
     "RegressionGraphRegressor",
     "SpectralClassifier",
     "SpectralFeatures",

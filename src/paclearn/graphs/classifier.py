@@ -16,6 +16,7 @@ from paclearn.graphs.certify import deviation_of
 from paclearn.graphs.fitting import ScaledTarget, fit_graph
 from paclearn.graphs.probabilities import class_targets, normalised
 from paclearn.graphs.reading import ShowsGraph
+from paclearn.graphs.summed import GraphSum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,11 +137,11 @@ class RegressionGraphClassifier(ClassifierMixin, ShowsGraph, GraphBase):
             raise AttributeError(f"there are {len(self.graphs_)} classes and one graph for each: see graphs_")
         return next(iter(self.graphs_.values()))
 
-    def _graphs(self) -> dict[str, tuple[RegressionGraph, ...]]:
+    def _sums(self) -> dict[str, GraphSum]:
         check_is_fitted(self)
         if len(self.graphs_) == 1:
-            return {"": (self.graph_,)}
-        return {str(label): (graph,) for label, graph in self.graphs_.items()}
+            return {"": GraphSum.alone(self.graph_)}
+        return {str(label): GraphSum.alone(graph) for label, graph in self.graphs_.items()}
 
     def _shares(self, table: Table) -> NDArray[np.float64]:
         """What the graphs say, as it is."""

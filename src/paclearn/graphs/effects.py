@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from paclearn._validation import Table
     from paclearn.encoding import Column, Domain
     from paclearn.graphs.graph import RegressionGraph
+    from paclearn.graphs.summed import GraphSum
 
 __all__ = ["Effect", "effect_columns", "effect_of"]
 
@@ -40,21 +41,18 @@ def effect_columns(effect: Effect) -> dict[str, Sequence[Any]]:
     return columns if effect.spreads is None else {**columns, "spread": effect.spreads}
 
 
-def effect_of(
-    graphs: Sequence[RegressionGraph], domain: Domain, name: str, table: Table, most_rows: int
-) -> Effect:
-    """Averaged over rows of a table and over graphs."""
+def effect_of(total: GraphSum, domain: Domain, name: str, table: Table, most_rows: int) -> Effect:
+    """Averaged over rows of a table; the spread is that over the graphs of a mean."""
     some = np.unique(np.linspace(0, table.n_rows - 1, min(most_rows, table.n_rows)).astype(np.intp))
     rows = RowSubset(table, some)
     column = next((c for c in domain.columns if c.name == name), None)
-    if column is None:  # it never varied, so nothing asks for it
-        means = [float(np.mean([graph.predict(rows).mean() for graph in graphs]))]
-        return Effect(["any"], means, None, None)
-    codes = _telling_codes(graphs, column)
-    means_by_graph = np.array([_means(graph, column, codes, rows) for graph in graphs])
-    spreads = means_by_graph.std(axis=0, ddof=1).tolist() if len(graphs) > 1 else None
+    if column is None or not total.graphs:  # it never varied, so nothing asks for it
+        return Effect(["any"], [float(total.predict(rows, domain).mean())], None, None)
+    codes = _telling_codes(total.graphs, column)
+    said = np.array([_means(graph, column, codes, rows) for graph in total.graphs])
+    spreads = said.std(axis=0, ddof=1).tolist() if total.is_mean and len(said) > 1 else None
     names, edges = _names(column, codes)
-    return Effect(names, means_by_graph.mean(axis=0).tolist(), spreads, edges)
+    return Effect(names, (total.base + total.share * said.sum(axis=0)).tolist(), spreads, edges)
 
 
 def _telling_codes(graphs: Sequence[RegressionGraph], column: Column) -> list[int]:

@@ -107,8 +107,12 @@ class RegressionGraph:
         inner = self.shape.n_inner
         weight = np.bincount(leaf - inner, weights, self.n_leaves)
         value = np.bincount(leaf - inner, weights * targets, self.n_leaves) / weight
-        scaled = replace(self.shape, value=low + unit * self.shape.value)
-        return replace(self, shape=scaled.with_leaf_values(value, weight))
+        return replace(self, shape=self.rescaled(low, unit).shape.with_leaf_values(value, weight))
+
+    def rescaled(self, low: float, unit: float) -> RegressionGraph:
+        """The same graph for another unit of the target."""
+        shape = replace(self.shape, value=low + unit * self.shape.value, gain=unit**2 * self.shape.gain)
+        return replace(self, shape=shape)
 
     # ---- smaller ones ----
 

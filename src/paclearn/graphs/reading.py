@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from paclearn.graphs.effects import Effect
     from paclearn.graphs.graph import RegressionGraph
+    from paclearn.graphs.summed import GraphSum
 
 __all__ = ["ReadsGraphs", "ShowsGraph"]
 
@@ -26,16 +27,16 @@ class ReadsGraphs:
     domain_: Any
     n_features_in_: int
 
-    def _graphs(self) -> dict[str, tuple[RegressionGraph, ...]]:
-        """The graphs of every output; outputs without a name are called ''."""
+    def _sums(self) -> dict[str, GraphSum]:
+        """The graphs of every output; an output without a name is called ''."""
         raise NotImplementedError
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of all splits' gain that each column's splits have."""
         shares = np.zeros(self.n_features_in_)
-        for graphs in self._graphs().values():
-            for graph in graphs:
+        for total in self._sums().values():
+            for graph in total.graphs:
                 positions = np.array([column.position for column in graph.columns], dtype=np.intp)
                 np.add.at(shares, positions[graph.asks], graph.shape.gain)
         return shares / (shares.sum() or 1.0)
@@ -89,7 +90,7 @@ class ReadsGraphs:
         return EffectDisplay(column, found.names, found.means, found.spreads, found.edges).plot(ax)
 
     def _effect(self, column: str, X: Any, output: Any, most_rows: int) -> Effect:
-        outputs = self._graphs()
+        outputs = self._sums()
         table = as_table(self, X, reset=False)
         if column not in table.names:
             raise InputError(f"there is no column {column!r}{hint(str(column), table.names)}")
@@ -105,7 +106,12 @@ def _of_output(outputs: dict[str, Any], output: Any) -> Any:
 
 
 class ShowsGraph(ReadsGraphs):
-    """Text, pictures and SQL of one graph, or of one graph a class."""
+    """Text and the ways of rows, for one graph or one graph a class."""
+
+    certificate_: Any
+
+    def _one_each(self) -> dict[str, RegressionGraph]:
+        return {label: total.graphs[0] for label, total in self._sums().items()}
 
     def to_text(self) -> str:
         """The model in words.
@@ -116,9 +122,9 @@ class ShowsGraph(ReadsGraphs):
             Every graph as a list of questions and leaves, and the certificate.
         """
         parts = []
-        for label, (graph,) in self._graphs().items():
+        for label, graph in self._one_each().items():
             parts += [f"{label}:", graph.to_text()] if label else [graph.to_text()]
-        return "\n\n".join([*parts, str(self.certificate_)])  # type: ignore[attr-defined]
+        return "\n\n".join([*parts, str(self.certificate_)])
 
     def explain(self, X: Any) -> list[str] | list[dict[str, str]]:
         """Every row's way through the graph in words.
@@ -133,9 +139,9 @@ class ShowsGraph(ReadsGraphs):
         list of str, or list of dict
             One sentence a row; where there is one graph a class, one sentence for each.
         """
-        outputs = self._graphs()
+        outputs = self._one_each()
         table = as_table(self, X, reset=False)
-        told = {label: [graph.path_in_words(path) for path in graph.paths(table)] for label, (graph,) in outputs.items()}
+        told = {label: [graph.path_in_words(path) for path in graph.paths(table)] for label, graph in outputs.items()}
         if "" in told:
             return told[""]
         return [{label: told[label][row] for label in told} for row in range(table.n_rows)]

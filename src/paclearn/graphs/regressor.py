@@ -15,6 +15,7 @@ from paclearn.graphs.base import GraphBase
 from paclearn.graphs.certify import deviation_of
 from paclearn.graphs.fitting import ScaledTarget, fit_graph
 from paclearn.graphs.reading import ShowsGraph
+from paclearn.graphs.summed import GraphSum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,9 +126,9 @@ class RegressionGraphRegressor(RegressorMixin, ShowsGraph, GraphBase):
         self.graph_ = graph
         self.n_leaves_, self.n_nodes_ = graph.n_leaves, graph.n_nodes
 
-    def _graphs(self) -> dict[str, tuple[RegressionGraph, ...]]:
+    def _sums(self) -> dict[str, GraphSum]:
         check_is_fitted(self)
-        return {"": (self.graph_,)}
+        return {"": GraphSum.alone(self.graph_)}
 
     def _certify(self, train: Rows, held: Rows | None) -> None:
         """Every row of positive weight counts once."""
