@@ -2,11 +2,13 @@
 
 from paclearn import (
     BooleanEncoder,
+    CorrelationBoostingRegressor,
     DirectSpectrumClassifier,
     DirectSpectrumRegressor,
     FourierSelector,
     JuntaClassifier,
     JuntaRegressor,
+    OrderlyCorrelator,
     PolynomialL1Classifier,
     PolynomialL2Classifier,
     RedundancyFilter,
@@ -53,4 +55,9 @@ ESTIMATORS = [
     RegressionGraphEnsembleRegressor(n_estimators=4, method="bagging", max_splits=5, random_state=0),
     RegressionGraphEnsembleClassifier(n_estimators=10, random_state=0),
     RegressionGraphEnsembleClassifier(n_estimators=4, method="boosting", max_features=1, random_state=0),
+    CorrelationBoostingRegressor(),
+    CorrelationBoostingRegressor(RegressionGraphRegressor(max_leaves=2), max_splits=4, random_state=0),
+    CorrelationBoostingRegressor(OrderlyCorrelator(), min_samples_leaf=1),
+    OrderlyCorrelator(),
+    OrderlyCorrelator(epsilon=0.5),
 ]

@@ -328,6 +328,7 @@ def test_more_levels_than_a_byte_has():
         ({"merge": 1}, "merge=1 must be a share of the gain"),
         ({"n_bins": 255}, "n_bins=255 must be a whole number from 2 to 254"),
         ({"patience": 0}, "patience=0 must be"),
+        ({"n_folds": 1}, "n_folds=1 must be a whole number >= 2"),
         ({"holdout": 1.5}, "holdout=1.5 must be a number between 0 and 1"),
         ({"min_samples_leaf": 0}, "min_samples_leaf=0 must be"),
     ],

@@ -10,6 +10,8 @@ from paclearn.juntas import JuntaClassifier, JuntaRegressor
 
 if TYPE_CHECKING:
     from paclearn.graphs import (
+        CorrelationBoostingRegressor,
+        OrderlyCorrelator,
         RegressionGraphClassifier,
         RegressionGraphEnsembleClassifier,
         RegressionGraphEnsembleRegressor,
@@ -31,6 +33,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BooleanEncoder",
     "Certificate",
+    "CorrelationBoostingRegressor",
     "DirectSpectrumClassifier",
     "DirectSpectrumRegressor",
     "Discovery",
@@ -38,6 +41,7 @@ __all__ = [
     "FourierSelector",
     "JuntaClassifier",
     "JuntaRegressor",
+    "OrderlyCorrelator",
     "PolynomialL1Classifier",
     "PolynomialL2Classifier",
     "RedundancyFilter",

@@ -126,7 +126,7 @@ class GraphBase(TableEstimator):
         merge: float = 1 / 3,
         min_samples_leaf: float = 1,
         n_bins: int = MOST_BINS,
-        validation_fraction: float = 0.2,
+        n_folds: int = 5,
         patience: int = 30,
         holdout: float | None = None,
         delta: float = 0.05,
@@ -139,7 +139,7 @@ class GraphBase(TableEstimator):
         self.merge = merge
         self.min_samples_leaf = min_samples_leaf
         self.n_bins = n_bins
-        self.validation_fraction = validation_fraction
+        self.n_folds = n_folds
         self.patience = patience
         self.holdout = holdout
         self.delta = delta
@@ -154,10 +154,10 @@ class GraphBase(TableEstimator):
         if not isinstance(self.merge, int | float | np.number) or not 0 <= self.merge < 1:
             raise InputError(f"merge={self.merge!r} must be a share of the gain, from 0 (never merge) to below 1")
         check_between("min_samples_leaf", self.min_samples_leaf, 0, np.inf)
-        check_between("validation_fraction", self.validation_fraction, 0, 1)
         check_between("variation", self.variation, 0, np.inf)
-        if not is_whole(self.patience) or self.patience < 1:
-            raise InputError(f"patience={self.patience!r} must be a whole number >= 1")
+        for name, value, least in (("patience", self.patience, 1), ("n_folds", self.n_folds, 2)):
+            if not is_whole(value) or value < least:
+                raise InputError(f"{name}={value!r} must be a whole number >= {least}")
 
     def _recipe(self) -> Recipe:
         return Recipe(
@@ -166,6 +166,6 @@ class GraphBase(TableEstimator):
             self.max_leaves,
             self.merge,
             self.min_samples_leaf,
-            self.validation_fraction,
+            self.n_folds,
             self.patience,
         )

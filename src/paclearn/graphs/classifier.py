@@ -47,8 +47,8 @@ class RegressionGraphClassifier(ClassifierMixin, ShowsGraph, GraphBase):
         Weight that either side of a split must have.
     n_bins : int, default=254
         Bins of numeric columns, and named levels of the others.
-    validation_fraction : float, default=0.2
-        Share of the rows that decide when to stop.
+    n_folds : int, default=5
+        Folds that decide when to stop, with ``stop="validation"``.
     patience : int, default=30
         Rounds to wait for a better one.
     holdout : float, default=None
@@ -58,7 +58,7 @@ class RegressionGraphClassifier(ClassifierMixin, ShowsGraph, GraphBase):
     variation : float, default=1.0
         Of no account here; it is there for what can be grown both ways.
     random_state : int, RandomState instance or None, default=None
-        Draws the rows left out.
+        Draws the folds and the rows held out.
 
     Attributes
     ----------

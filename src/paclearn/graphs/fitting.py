@@ -32,7 +32,7 @@ class Recipe:
     max_leaves: int | None
     merge: float
     least_weight: float
-    validation_fraction: float
+    n_folds: int
     patience: int
 
 
@@ -83,27 +83,39 @@ def _growth(
     return Growth(branching, GrowthRules(n_splits, recipe.max_leaves, recipe.merge))
 
 
-def _validated_splits(
-    table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
-) -> int:
-    """Splits after which rows left out are predicted best; patience says how many more to wait for a better one."""
+def _validated_splits(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> int:
+    """Splits after which rows left out are predicted best; patience says how many more to wait for a better one.
+
+    One graph a fold, all of them grown side by side, so that every row is left out once.
+    """
     kinds = gather(table.codes, target.values, target.weights)
-    n_out = min(max(1, round(recipe.validation_fraction * len(kinds.first))), len(kinds.first) - 1)
-    if n_out < 1:
+    n = len(kinds.first)
+    if n < 2:
         return 1
-    order = rng.permutation(len(kinds.first))
-    out, kept = order[:n_out], np.sort(order[n_out:])
-    scaled = target.scaled[kinds.first]
-    most = recipe.max_splits or len(kinds.first)
-    grown = _growth(table.take(kinds.first[kept]), scaled[kept], kinds.weights[kept], recipe, most)
-    codes = table.codes[:, kinds.first[out]]
-    watchers = Onlookers(grown, follow_codes(codes), scaled[out], kinds.weights[out])
-    best, best_error = 0, watchers.error
-    while grown.n_rounds < min(most, best + recipe.patience) and grown.round():
-        watchers.follow()
-        if watchers.error < best_error * (1 - 1e-9):
-            best, best_error = grown.n_rounds, watchers.error
-    return best
+    fold = rng.permutation(np.arange(n) % min(recipe.n_folds, n))
+    most = recipe.max_splits or n
+    rows = table.take(kinds.first), target.scaled[kinds.first], kinds.weights
+    watchers = [_fold(*rows, fold == out, recipe, most) for out in range(fold.max() + 1)]
+    errors = [sum(watcher.error for watcher in watchers)]
+    while len(errors) <= most and len(errors) - int(np.argmin(errors)) <= recipe.patience:
+        if not any([watcher.advance() for watcher in watchers]):  # noqa: C419 - all of them are to go on
+            break
+        errors.append(sum(watcher.error for watcher in watchers))
+    return int(np.argmin(errors))
+
+
+def _fold(
+    table: BinnedTable,
+    scaled: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    out: NDArray[np.bool_],
+    recipe: Recipe,
+    most: int,
+) -> Onlookers:
+    """A graph on the other rows, and these rows looking on."""
+    kept, left = np.flatnonzero(~out), np.flatnonzero(out)
+    growth = _growth(table.take(kept), scaled[kept], weights[kept], recipe, most)
+    return Onlookers(growth, follow_codes(table.codes[:, left]), scaled[left], weights[left])
 
 
 def follow_codes(codes: NDArray[np.uint8]) -> Callable[[Any, NDArray[np.intp]], NDArray[np.bool_]]:

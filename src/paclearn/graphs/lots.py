@@ -104,8 +104,11 @@ def _bagged(
     return graph, out, values[out]
 
 
-def bag_sizes(lot: Lot, out: Lot, rng: np.random.RandomState) -> dict[int, float]:
-    """Error of a few bagged graphs on rows left out, against the splits of each: until it has got worse for a while."""
+def bag_sizes(lot: Lot, out: Lot, n_graphs: int, rng: np.random.RandomState) -> dict[int, float]:
+    """Error of bagged graphs on rows left out, against the splits of each: until it has got worse for a while.
+
+    A few graphs are tried. What they differ among themselves says how much better ``n_graphs`` would do.
+    """
     growths = [lot.growth(lot.draw(rng), len(lot.scaled), rng) for _ in range(_PILOTS)]
     watchers = [Onlookers(growth, follow_codes(out.table.codes), out.scaled, out.weights) for growth in growths]
     errors: dict[int, float] = {}
@@ -113,8 +116,9 @@ def bag_sizes(lot: Lot, out: Lot, rng: np.random.RandomState) -> dict[int, float
     while worse < _WORSE_IN_A_ROW:
         for growth, watcher in zip(growths, watchers, strict=True):
             _grow_to(growth, watcher, int(size))
-        mean = np.mean([watcher.predictions for watcher in watchers], axis=0)
-        error = float(out.weights @ (mean - out.scaled) ** 2 / out.weights.sum())
+        said = np.array([watcher.predictions for watcher in watchers])
+        off = (said.mean(axis=0) - out.scaled) ** 2 - (1 / _PILOTS - 1 / n_graphs) * said.var(axis=0, ddof=1)
+        error = float(out.weights @ off / out.weights.sum())
         worse = worse + 1 if errors and error >= min(errors.values()) else 0
         errors[int(size)] = error
         if max(growth.n_rounds for growth in growths) < int(size):

@@ -48,8 +48,8 @@ class RegressionGraphRegressor(RegressorMixin, ShowsGraph, GraphBase):
         Weight that either side of a split must have.
     n_bins : int, default=254
         Bins of numeric columns, and named levels of the others.
-    validation_fraction : float, default=0.2
-        Share of the rows that decide when to stop, with ``stop="validation"``.
+    n_folds : int, default=5
+        Folds that decide when to stop, with ``stop="validation"``.
     patience : int, default=30
         Rounds to wait for a better one, with ``stop="validation"``.
     holdout : float, default=None
@@ -59,7 +59,7 @@ class RegressionGraphRegressor(RegressorMixin, ShowsGraph, GraphBase):
     variation : float, default=1.0
         What Theorem 2 is told about the truth: slope of its link times the variation of its parts, kV.
     random_state : int, RandomState instance or None, default=None
-        Draws the rows left out.
+        Draws the folds and the rows held out.
 
     Attributes
     ----------

@@ -49,6 +49,13 @@ class Onlookers:
     def _error(self, rows: NDArray[np.intp]) -> float:
         return float(self._weights[rows] @ (self._targets[rows] - self.predictions[rows]) ** 2)
 
+    def advance(self) -> bool:
+        """Let the graph grow by a round and follow; says whether it did grow."""
+        if not self._growth.round():
+            return False
+        self.follow()
+        return True
+
     def follow(self) -> None:
         """Take the next round."""
         happened = self._growth.rounds[self.seen]

@@ -84,7 +84,7 @@ def _tune(lot: Lot, boosting: Lot, plan: Plan, rng: np.random.RandomState) -> _T
     errors: dict[str, float] = {}
     n_splits, n_boosted = plan.max_splits or 1, most
     if plan.method != "boosting" and (plan.max_splits is None or plan.method == "auto"):
-        sizes = bag_sizes(lot.take(kept), lot.take(out), rng)
+        sizes = bag_sizes(lot.take(kept), lot.take(out), n_bagged, rng)
         best = min(sizes, key=sizes.__getitem__)
         n_splits, errors["bagging"] = plan.max_splits or best, sizes[best]
     if plan.method != "bagging":

@@ -1,0 +1,160 @@
+"""The weak correlator for orderly regression trees (Figure 6 of the paper)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from paclearn._compat import check_sample_weight, validate_data
+from paclearn._validation import all_or_nothing, check_between, numeric_target
+from paclearn.exceptions import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["OrderlyCorrelator"]
+
+
+class OrderlyCorrelator(RegressorMixin, BaseEstimator):
+    """One bit, with rare rows set aside: what correlates with an orderly regression tree where no bit does by itself.
+
+    An orderly tree has its leaves in the order of their values. Its first questions may be about bits that are nearly always
+    the same; they hide what all later ones say. So rows where a bit has a rare value are set aside, one bit after the
+    other, until none is rare any more; then the best bit of the others is taken, with the rows set aside on whichever side
+    is better.
+
+    Parameters
+    ----------
+    epsilon : float, default=None
+        Variance the target is supposed to have: values with a share of at most ``epsilon / (8 d)`` are rare. The target's own
+        variance, scaled to [0, 1], if not given.
+
+    Attributes
+    ----------
+    aside_ : list of (int, bool)
+        Columns and values that are set aside.
+    column_ : int
+        The chosen column; -1 if nothing correlates.
+    covariance_ : float
+        Covariance with the scaled target.
+    thresholds_ : ndarray of shape (n_columns,)
+        A bit is true above the middle of its column's range.
+    low_, high_, rare_ : float
+        What is predicted where the chosen bit is false, where it is true, and for rows set aside: the means of either side.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, where they had names.
+    """
+
+    def __init__(self, epsilon: float | None = None) -> None:
+        self.epsilon = epsilon
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # weak is what it is for
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OrderlyCorrelator:
+        """Set rare rows aside and choose the bit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Bits, as numbers: above the middle of a column's range is true.
+        y : array-like of shape (n_rows,)
+            The targets.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        OrderlyCorrelator
+            The fitted correlator.
+        """
+        if self.epsilon is not None:
+            check_between("epsilon", self.epsilon, 0, np.inf)
+        with all_or_nothing(self):
+            X = validate_data(self, X, dtype=np.float64)
+            targets = numeric_target(y, len(X))
+            weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            if not weights.any():
+                raise InputError("sample_weight is zero everywhere; at least one row must count")
+            kept = weights > 0
+            X, targets, weights = X[kept], targets[kept], weights[kept]
+            self.thresholds_ = (X.min(axis=0) + X.max(axis=0)) / 2
+            self._choose(X > self.thresholds_, targets, weights / weights.sum())
+        return self
+
+    def _choose(self, bits: NDArray[np.bool_], targets: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
+        unit = float(np.ptp(targets)) or 1.0
+        centred = (targets - shares @ targets) / unit
+        epsilon = float(shares @ centred**2) if self.epsilon is None else self.epsilon
+        self.aside_, is_aside = _set_aside(bits, shares, epsilon / (8 * bits.shape[1]))
+        pull = shares * centred
+        rare = float(pull[is_aside].sum())
+        plain = np.where(is_aside, 0.0, pull) @ bits  # of the true bits of rows that are not set aside
+        together = np.stack([plain, plain + rare])  # rare rows with the false bits, or with the true ones
+        # the covariance of a side is minus that of the other: the larger one in size is the larger one of the two
+        joins, column = np.unravel_index(int(np.argmax(np.round(np.abs(together), 12))), together.shape)
+        self.column_, self._joins = int(column), bool(joins)
+        self.covariance_ = float(abs(together[joins, column]))
+        self._settle(self._high(bits, is_aside), targets, shares)
+
+    def _high(self, bits: NDArray[np.bool_], is_aside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return np.where(is_aside, self._joins, bits[:, self.column_])
+
+    def _settle(self, high: NDArray[np.bool_], targets: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
+        mean = float(shares @ targets)
+        sides = [_mean(targets[side], shares[side], mean) for side in (~high, high)]
+        self.low_, self.high_ = sides
+        self.rare_ = sides[self._joins]
+        if self.low_ == self.high_:
+            self.column_ = -1
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The mean of a row's side.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Bits, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            One of two numbers.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        bits = X > self.thresholds_
+        is_aside = np.zeros(len(bits), dtype=bool)
+        for column, value in self.aside_:
+            is_aside |= bits[:, column] == value
+        return np.where(self._high(bits, is_aside), self.high_, self.low_)
+
+
+def _set_aside(
+    bits: NDArray[np.bool_], shares: NDArray[np.float64], rare: float
+) -> tuple[list[tuple[int, bool]], NDArray[np.bool_]]:
+    """Bits whose rarer value has at most this share of the rows that are left, again and again; the rarest first."""
+    aside: list[tuple[int, bool]] = []
+    left = np.ones(len(bits), dtype=bool)
+    while left.any():
+        mine = shares * left
+        ones = np.round(mine @ bits / mine.sum(), 12)
+        found = np.stack([1 - ones, ones])  # value, column
+        found[(found <= 0) | (found > rare)] = np.inf
+        value, column = np.unravel_index(int(found.argmin()), found.shape)
+        if not np.isfinite(found[value, column]):
+            break
+        aside.append((int(column), bool(value)))
+        left &= bits[:, column] != bool(value)
+    return aside, ~left
+
+
+def _mean(targets: NDArray[np.float64], shares: NDArray[np.float64], otherwise: float) -> float:
+    return float(shares @ targets / shares.sum()) if len(targets) else otherwise
