@@ -156,12 +156,11 @@ class Growth:
         return node.low, node.high
 
     def _merge(self, order: list[int], plan: MergePlan, happened: Round) -> None:
-        for members in np.split(np.array(order), plan.starts[1:]):
-            if len(members) == 1:
-                continue
-            merged = self.branching.joined([self.leaves.pop(int(number)) for number in members])
-            new = self._add(merged, look=True)
-            happened.merges.append(([int(number) for number in members], new))
+        ends = np.append(plan.starts[1:], len(order))
+        for run in np.flatnonzero(ends - plan.starts > 1):
+            members = order[plan.starts[run] : ends[run]]
+            new = self._add(self.branching.joined([self.leaves.pop(number) for number in members]), look=True)
+            happened.merges.append((members, new))
             for number in members:
                 self.nodes[number].merged_into, self.nodes[number].merged_at = new, self.n_rounds
 

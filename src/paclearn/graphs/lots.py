@@ -24,7 +24,7 @@ __all__ = ["Bag", "Boosted", "Lot", "bag", "bag_sizes", "boost", "boost_errors"]
 
 _PILOTS = 10
 _FIRST_SIZE, _FACTOR = 4, 1.5
-_WORSE_IN_A_ROW = 3
+_WORSE_IN_A_ROW, _CLEARLY_BETTER = 3, 0.995
 _SUBSAMPLE = 0.7
 _MOST_SEED = 2**31 - 1
 
@@ -105,7 +105,7 @@ def _bagged(
 
 
 def bag_sizes(lot: Lot, out: Lot, n_graphs: int, rng: np.random.RandomState) -> dict[int, float]:
-    """Error of bagged graphs on rows left out, against the splits of each: until it has got worse for a while.
+    """Error of bagged graphs on rows left out, against the splits of each: until that no longer helps.
 
     A few graphs are tried. What they differ among themselves says how much better ``n_graphs`` would do.
     """
@@ -119,7 +119,7 @@ def bag_sizes(lot: Lot, out: Lot, n_graphs: int, rng: np.random.RandomState) -> 
         said = np.array([watcher.predictions for watcher in watchers])
         off = (said.mean(axis=0) - out.scaled) ** 2 - (1 / _PILOTS - 1 / n_graphs) * said.var(axis=0, ddof=1)
         error = float(out.weights @ off / out.weights.sum())
-        worse = worse + 1 if errors and error >= min(errors.values()) else 0
+        worse = worse + 1 if errors and error >= _CLEARLY_BETTER * min(errors.values()) else 0
         errors[int(size)] = error
         if max(growth.n_rounds for growth in growths) < int(size):
             break

@@ -29,8 +29,9 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     epsilon : float, default=None
-        Variance the target is supposed to have: values with a share of at most ``epsilon / (8 d)`` are rare. The target's own
-        variance, scaled to [0, 1], if not given.
+        Variance the target is supposed to have: values with a share of at most ``epsilon / (8 d)`` are rare, as in the paper. If not
+        given, that share is tried for the target's own variance, and twice, four times, ... as much, up to a quarter of the
+        rows; the largest covariance decides.
 
     Attributes
     ----------
@@ -91,18 +92,25 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
 
     def _choose(self, bits: NDArray[np.bool_], targets: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
         unit = float(np.ptp(targets)) or 1.0
-        centred = (targets - shares @ targets) / unit
-        epsilon = float(shares @ centred**2) if self.epsilon is None else self.epsilon
-        self.aside_, is_aside = _set_aside(bits, shares, epsilon / (8 * bits.shape[1]))
-        pull = shares * centred
-        rare = float(pull[is_aside].sum())
-        plain = np.where(is_aside, 0.0, pull) @ bits  # of the true bits of rows that are not set aside
-        together = np.stack([plain, plain + rare])  # rare rows with the false bits, or with the true ones
-        # the covariance of a side is minus that of the other: the larger one in size is the larger one of the two
-        joins, column = np.unravel_index(int(np.argmax(np.round(np.abs(together), 12))), together.shape)
-        self.column_, self._joins = int(column), bool(joins)
-        self.covariance_ = float(abs(together[joins, column]))
-        self._settle(self._high(bits, is_aside), targets, shares)
+        pull = shares * (targets - shares @ targets) / unit
+        variance = float(shares @ ((targets - shares @ targets) / unit) ** 2)
+        best = -1.0
+        aside = Aside(bits, shares)
+        for rare in self._shares_to_try(variance, bits.shape[1]):
+            aside.widen(rare)
+            covariance, column, joins = _best_bit(bits, pull, aside.rows)
+            if covariance > best:
+                best, self.column_, self._joins = covariance, column, joins
+                self.aside_, rows = list(aside.found), aside.rows.copy()
+        self.covariance_ = best
+        self._settle(self._high(bits, rows), targets, shares)
+
+    def _shares_to_try(self, variance: float, n_columns: int) -> list[float]:
+        """The paper's share, or all from that on, each twice the one before, up to a quarter."""
+        first = (variance if self.epsilon is None else self.epsilon) / (8 * n_columns)
+        if self.epsilon is not None or first <= 0:
+            return [first]
+        return [first * 2**k for k in range(max(1, int(np.log2(0.25 / first)) + 1))]
 
     def _high(self, bits: NDArray[np.bool_], is_aside: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return np.where(is_aside, self._joins, bits[:, self.column_])
@@ -137,23 +145,45 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
         return np.where(self._high(bits, is_aside), self.high_, self.low_)
 
 
-def _set_aside(
-    bits: NDArray[np.bool_], shares: NDArray[np.float64], rare: float
-) -> tuple[list[tuple[int, bool]], NDArray[np.bool_]]:
-    """Bits whose rarer value has at most this share of the rows that are left, again and again; the rarest first."""
-    aside: list[tuple[int, bool]] = []
-    left = np.ones(len(bits), dtype=bool)
-    while left.any():
-        mine = shares * left
-        ones = np.round(mine @ bits / mine.sum(), 12)
-        found = np.stack([1 - ones, ones])  # value, column
-        found[(found <= 0) | (found > rare)] = np.inf
-        value, column = np.unravel_index(int(found.argmin()), found.shape)
-        if not np.isfinite(found[value, column]):
-            break
-        aside.append((int(column), bool(value)))
-        left &= bits[:, column] != bool(value)
-    return aside, ~left
+class Aside:
+    """Rows set aside: those where a bit has a value that is rare among the rows that are left, one bit after the other."""
+
+    def __init__(self, bits: NDArray[np.bool_], shares: NDArray[np.float64]) -> None:
+        self.found: list[tuple[int, bool]] = []
+        self.rows = np.zeros(len(bits), dtype=bool)
+        self._bits, self._shares = bits, shares
+        self._left, self._ones = float(shares.sum()), shares @ bits
+
+    def widen(self, rare: float) -> None:
+        """Go on while some value has at most this share of what is left; the rarest first."""
+        while self._left > 0:
+            ones = np.round(self._ones / self._left, 12)
+            values = np.stack([1 - ones, ones])  # value, column
+            values[(values <= 0) | (values > rare)] = np.inf
+            value, column = np.unravel_index(int(values.argmin()), values.shape)
+            if not np.isfinite(values[value, column]):
+                break
+            self._set(int(column), bool(value))
+
+    def _set(self, column: int, value: bool) -> None:
+        self.found.append((column, value))
+        mine = np.flatnonzero((self._bits[:, column] == value) & ~self.rows)
+        self.rows[mine] = True
+        self._left -= float(self._shares[mine].sum())
+        self._ones = self._ones - self._shares[mine] @ self._bits[mine]
+
+
+def _best_bit(
+    bits: NDArray[np.bool_], pull: NDArray[np.float64], is_aside: NDArray[np.bool_]
+) -> tuple[float, int, bool]:
+    """Covariance and number of the best bit, and whether rows set aside join those where it is true.
+
+    The covariance of one side is minus that of the other, so its sign is of no account.
+    """
+    plain = np.where(is_aside, 0.0, pull) @ bits
+    together = np.abs(np.stack([plain, plain + pull[is_aside].sum()]))
+    joins, column = np.unravel_index(int(np.argmax(np.round(together, 12))), together.shape)
+    return float(together[joins, column]), int(column), bool(joins)
 
 
 def _mean(targets: NDArray[np.float64], shares: NDArray[np.float64], otherwise: float) -> float:
