@@ -178,18 +178,20 @@ def test_the_compiled_core_and_numpy_agree_to_the_last_bit(seed, least):
     target = ExactTarget.of((y - y.min()) / np.ptp(y), rng.choice([0.0, 1.0, 2.5], len(y)))
     rows = np.flatnonzero(rng.random_sample(len(y)) < 0.7).astype(np.int32)
     layout = binned.layout
-    histograms = [f(binned.codes, layout, rows, target.weights, target.sums) for f in (_native.fill, plain.fill_histogram)]
+    histograms = [
+        f(binned.codes, layout, rows, target.weights, target.sums) for f in (Compiled.fill, plain.fill_histogram)
+    ]
     assert np.array_equal(*histograms)
     every = np.arange(len(layout), dtype=np.int32)
     weight, total = target.weights[rows].sum(), target.sums[rows].sum()
-    found = [f(histograms[0], layout, every, weight, total, least) for f in (_native.split, plain.best_split)]
+    found = [f(histograms[0], layout, every, weight, total, least) for f in (Compiled.split, plain.best_split)]
     assert found[0] == found[1]
     low = (rng.random_sample(256) < 0.5).astype(np.uint8)
     sides = [f(binned.codes[0], low, rows) for f in (native.partition_rows, plain.partition_rows)]
     assert all(np.array_equal(*pair) for pair in zip(*sides, strict=True))
 
 
-class _native:
+class Compiled:
     @staticmethod
     def fill(codes, layout, rows, weights, sums):
         histogram = np.zeros((int(layout[:, 1].sum()), 2))
@@ -407,7 +409,9 @@ def test_paths_lead_to_the_prediction(fitted):
     paths = model.graph_.paths(table)
     assert [path[-1] for path in paths] == model.graph_.leaf_of(table).tolist()
     told = model.explain(frame.head(50))
-    assert all(f"{value:.4g} (the mean of" in text for value, text in zip(model.predict(frame.head(50)), told, strict=True))
+    assert all(
+        f"{value:.4g} (the mean of" in text for value, text in zip(model.predict(frame.head(50)), told, strict=True)
+    )
 
 
 def test_text_says_every_node(fitted):
@@ -446,7 +450,7 @@ def _holds(frame, text):
         levels = text[text.index("{") + 1 : -1].split(", ")
         holds = column.fillna("missing").isin(levels)
         return ~holds if "not in" in text else holds
-    if text.endswith("is missing") or text.endswith("is present"):
+    if text.endswith(("is missing", "is present")):
         return column.isna() if text.endswith("missing") else column.notna()
     if " is not " in text or " = " in text:
         level = text.split(" is not ")[-1].split(" = ")[-1]
@@ -505,7 +509,7 @@ def test_dot_is_well_formed(fitted):
 
 def test_the_drawing_has_every_node(fitted):
     pytest.importorskip("matplotlib").use("Agg")
-    frame, y, model = fitted
+    frame, y, _ = fitted
     small = RegressionGraphRegressor(max_splits=12).fit(frame, y)
     display = small.graph_.plot()
     assert len(display.ax_.texts) == small.n_nodes_
@@ -545,7 +549,7 @@ def run_sql(frame, query):
     names = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in frame]
     connection.execute(f'CREATE TABLE "my ""table"" " ({", ".join(names)})')
     marks = ", ".join("?" * len(names))
-    rows = [[None if value is None or value != value else value for value in row] for row in frame.astype(object).values.tolist()]
+    rows = [[None if pd.isna(value) else value for value in row] for row in frame.astype(object).to_numpy().tolist()]
     connection.executemany(f'INSERT INTO "my ""table"" " VALUES ({marks})', rows)
     return connection.execute(query).fetchall()
 
@@ -569,7 +573,9 @@ def test_sql_gives_the_same_predictions():
     with pytest.raises(InputError, match="as one expression the graph would take"):
         model.graph_.to_sql()
     lone = RegressionGraphRegressor(max_leaves=1).fit(frame, y)
-    assert [row[1] for row in run_sql(new, lone.graph_.to_sql('my "table" ', keys=["id"]))] == lone.predict(frame).tolist()
+    assert [row[1] for row in run_sql(new, lone.graph_.to_sql('my "table" ', keys=["id"]))] == lone.predict(
+        frame
+    ).tolist()
 
 
 def test_sql_names_and_literals():

@@ -1,9 +1,11 @@
-"""Regression graphs beside trees, boosting and additive models (Kalai: Efficient Estimators for Generalized Additive Models).
+"""Regression graphs beside trees, boosting and additive models (Kalai: Efficient Estimators for Generalized Additive
+Models).
 
-sizes: nodes of a graph and of a tree for the mean of d bits. gams: error against the true mean for n rows of noisy targets.
-tables: R2 on real tables. orderly: where no bit correlates. speed: time to fit, against n and d.
+sizes: nodes of a graph and of a tree for the mean of d bits. gams: error against the true mean for n rows of noisy
+targets. tables: R2 on real tables. orderly: where no bit correlates. speed: time to fit, against n and d.
 
-usage: PACLEARN_DATA=folder OMP_NUM_THREADS=1 python -m benchmarks.papers.graphs [sizes gams tables orderly speed] [--seeds 10]
+usage: PACLEARN_DATA=folder OMP_NUM_THREADS=1 python -m benchmarks.papers.graphs [sizes gams tables orderly speed]
+[--seeds 10]
 """
 
 from __future__ import annotations
@@ -199,11 +201,12 @@ def speed():
     ours = _seconds(RegressionGraphRegressor(max_splits=200), X, y)
     tree = _seconds(DecisionTreeRegressor(max_leaf_nodes=200), X, y)
     print(f"\nn = 1e5, d = 20, 200 splits: {ours / tree:.2f} times the time of the tree with 200 leaves", flush=True)
-    lines = {}
-    for n in (25_000, 50_000, 100_000, 200_000, 400_000):
-        lines.setdefault("rows (20 columns)", []).append((n, _seconds(RegressionGraphRegressor(max_splits=200), *_speed_data(n, 20)) / tree))  # fmt: skip
-    for d in (5, 10, 20, 40, 80):
-        lines.setdefault("columns (100 000 rows)", []).append((d, _seconds(RegressionGraphRegressor(max_splits=200), *_speed_data(100_000, d)) / tree))  # fmt: skip
+    model = RegressionGraphRegressor(max_splits=200)
+    rows, columns = (25_000, 50_000, 100_000, 200_000, 400_000), (5, 10, 20, 40, 80)
+    lines = {
+        "rows (20 columns)": [(n, _seconds(model, *_speed_data(n, 20)) / tree) for n in rows],
+        "columns (100 000 rows)": [(d, _seconds(model, *_speed_data(100_000, d)) / tree) for d in columns],
+    }
     for label, points in lines.items():
         print(f"  {label}: " + ", ".join(f"{size}: {ratio:.2f}" for size, ratio in points), flush=True)
     _draw(lines)

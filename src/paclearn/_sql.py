@@ -17,7 +17,9 @@ def identifier(name: str) -> str:
     """A quoted name, with every quote in it doubled."""
     _refuse_broken(name)
     if not name or "\0" in name:
-        raise InputError(f"{name!r} cannot be the name of a column or table in SQL: it is empty or holds a NUL character")
+        raise InputError(
+            f"{name!r} cannot be the name of a column or table in SQL: it is empty or holds a NUL character"
+        )
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -96,7 +96,10 @@ def best_split(
     least_weight: float,
 ) -> tuple[float, int, int, bool]: ...
 def partition_rows(
-    codes: NDArray[np.uint8], low: NDArray[np.uint8], rows: NDArray[np.int32], sorted: NDArray[np.int32]  # noqa: A002
+    codes: NDArray[np.uint8],
+    low: NDArray[np.uint8],
+    rows: NDArray[np.int32],
+    sorted: NDArray[np.int32],  # noqa: A002
 ) -> int: ...
 def route_rows(
     codes: NDArray[np.uint8],

@@ -43,4 +43,6 @@ def gam_excess(n: int, n_columns: int, variation: float, spread: float, delta: f
         "the graph was grown by the rule of the theorem on all thresholds",
     )
     quantity = "mean squared error above that of the true mean"
-    return Certificate(excess, delta, "convergence theorem for graphs (Theorem 2)", 0.0, n, assumptions, trivial, quantity)
+    return Certificate(
+        excess, delta, "convergence theorem for graphs (Theorem 2)", 0.0, n, assumptions, trivial, quantity
+    )

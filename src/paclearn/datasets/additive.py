@@ -20,7 +20,12 @@ _GROWTH = 1.1
 
 
 def make_gam(
-    n_rows: int = 1000, n_columns: int = 10, *, link: str = "logistic", noise: str = "bernoulli", random_state: Any = None
+    n_rows: int = 1000,
+    n_columns: int = 10,
+    *,
+    link: str = "logistic",
+    noise: str = "bernoulli",
+    random_state: Any = None,
 ) -> Bunch:
     """A generalised additive model of six uniform columns: waves, slopes, a parabola and a step behind a monotone link.
 
@@ -29,7 +34,8 @@ def make_gam(
     n_rows, n_columns : int
         Shape; columns beyond the sixth say nothing.
     link : {"logistic", "steps", "identity"}, default="logistic"
-        From the sum of the parts to the mean: the logistic function, three steps, or a straight line cut off at 0 and 1.
+        From the sum of the parts to the mean: the logistic function, three steps, or a straight line cut off at 0 and
+        1.
     noise : {"bernoulli", "none"}, default="bernoulli"
         Whether the target is drawn 0 or 1 with that mean, or is the mean.
     random_state : int, RandomState instance or None, default=None
@@ -72,9 +78,10 @@ def make_orderly(
 ) -> Bunch:
     """An orderly regression tree none of whose bits correlates with the target.
 
-    The tree is a list: the first bit that is 1 says whether the mean is high or low, in turns. The first bits are rarely
-    the first to be 1, each one a tenth more often than the one before. On rows that an earlier bit has decided, a later bit is a
-    coin, tilted by just what it takes to cancel what the bit says elsewhere; so it says next to nothing there either.
+    The tree is a list: the first bit that is 1 says whether the mean is high or low, in turns. The first bits are
+    rarely the first to be 1, each one a tenth more often than the one before. On rows that an earlier bit has
+    decided, a later bit is a coin, tilted by just what it takes to cancel what the bit says elsewhere; so it says
+    next to nothing there either.
 
     Parameters
     ----------
@@ -90,8 +97,8 @@ def make_orderly(
     Returns
     -------
     Bunch
-        ``data`` (0 and 1), ``target`` (0 and 1), ``mean``, and ``correlations``: of every bit of the tree with the mean,
-        exactly.
+        ``data`` (0 and 1), ``target`` (0 and 1), ``mean``, and ``correlations``: of every bit of the tree with the
+        mean, exactly.
     """
     if depth < 2 or not 0 <= noise < 0.5:
         raise InputError(f"depth={depth!r} must be at least 2, and noise={noise!r} lie in [0, 0.5)")

@@ -114,7 +114,9 @@ def learn_column(
     return _level_column(name, position, missing, texts, counts, n_rows, rules, numeric=not isinstance(raw, Labels))
 
 
-def learn_cuts(raw: RawColumn, n_bins: int, weights: NDArray[np.float64] | None = None) -> tuple[tuple[float, ...], bool]:
+def learn_cuts(
+    raw: RawColumn, n_bins: int, weights: NDArray[np.float64] | None = None
+) -> tuple[tuple[float, ...], bool]:
     """Thresholds that cut a numeric column into at most so many bins, and whether any value is missing."""
     values, counts, missing = _distinct(raw, weights)
     if len(values) > n_bins:

@@ -23,13 +23,19 @@ if TYPE_CHECKING:
     from paclearn._validation import Table
     from paclearn.graphs.bins import BinnedTable
 
-__all__ = ["GraphBase", "Rows", "TableEstimator", "check_whole"]
+__all__ = ["GraphBase", "Rows", "TableEstimator", "check_merge", "check_whole"]
 
 
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is neither None nor a whole number from some on."""
     if value is not None and not (is_whole(value) and value >= least):
         raise InputError(f"{name}={value!r} must be a whole number >= {least}, or None")
+
+
+def check_merge(value: Any) -> None:
+    """Refuse what is no share of a gain."""
+    if not isinstance(value, int | float | np.number) or not 0 <= value < 1:
+        raise InputError(f"merge={value!r} must be a share of the gain, from 0 (never merge) to below 1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +157,7 @@ class GraphBase(TableEstimator):
         check_choice("stop", self.stop, ("theorem", "validation"))
         check_whole("max_splits", self.max_splits, 1)
         check_whole("max_leaves", self.max_leaves, 1)
-        if not isinstance(self.merge, int | float | np.number) or not 0 <= self.merge < 1:
-            raise InputError(f"merge={self.merge!r} must be a share of the gain, from 0 (never merge) to below 1")
+        check_merge(self.merge)
         check_between("min_samples_leaf", self.min_samples_leaf, 0, np.inf)
         check_between("variation", self.variation, 0, np.inf)
         for name, value, least in (("patience", self.patience, 1), ("n_folds", self.n_folds, 2)):

@@ -22,7 +22,7 @@ def log_splits(domain: Domain, n: int) -> float:
         np.log(n) + column.missing * np.log(2) if isinstance(column, BinColumn) else column.n_codes * np.log(2)
         for column in domain.columns
     ]
-    return float(np.logaddexp.reduce([np.log(n), *choices] if not choices else choices))
+    return float(np.logaddexp.reduce(choices or [np.log(n)]))
 
 
 def deviation_of(graph: RegressionGraph, domain: Domain, n: int, delta: float) -> float:

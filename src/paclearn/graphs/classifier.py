@@ -86,7 +86,7 @@ class RegressionGraphClassifier(ClassifierMixin, ShowsGraph, GraphBase):
     Examples
     --------
     >>> from paclearn import RegressionGraphClassifier
-    >>> model = RegressionGraphClassifier().fit([["red"], ["red"], ["blue"], ["blue"]], ["warm", "warm", "cold", "cold"])
+    >>> model = RegressionGraphClassifier().fit([["red"], ["red"], ["blue"]], ["warm", "warm", "cold"])
     >>> model.predict([["blue"]]).tolist()
     ['cold']
     """
@@ -153,7 +153,10 @@ class RegressionGraphClassifier(ClassifierMixin, ShowsGraph, GraphBase):
         share = self.delta if held is None else self.delta / 2
         squared = 0.0
         for target, said, graph in zip(
-            class_targets(train.targets, len(self.classes_)), self._shares(train.table).T, self.graphs_.values(), strict=True
+            class_targets(train.targets, len(self.classes_)),
+            self._shares(train.table).T,
+            self.graphs_.values(),
+            strict=True,
         ):
             error = float(np.mean((said - target) ** 2))
             squared += error + deviation_of(graph, self.domain_, train.n, share / len(self.graphs_))

@@ -16,7 +16,7 @@ from paclearn._progress import progress
 from paclearn._validation import all_or_nothing, are_counts, check_between, numeric_target
 from paclearn.certificates import heldout_squared
 from paclearn.exceptions import InputError
-from paclearn.graphs.base import check_whole
+from paclearn.graphs.base import check_merge, check_whole
 from paclearn.graphs.fitting import ScaledTarget, theorem_splits
 from paclearn.graphs.grow import Growth, GrowthRules
 
@@ -119,7 +119,9 @@ class WeakBranching:
 
 
 def _clearly_apart(sorted_said: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether neighbours differ by more than rounding: a threshold between them must tell them apart tomorrow as well."""
+    """Whether neighbours differ by more than rounding: a threshold between them must tell them apart tomorrow as
+    well.
+    """
     size = np.maximum(np.abs(sorted_said[1:]), np.abs(sorted_said[:-1]))
     return np.diff(sorted_said) > 1e-9 * np.maximum(size, 1e-9)
 
@@ -127,8 +129,9 @@ def _clearly_apart(sorted_said: NDArray[np.float64]) -> NDArray[np.bool_]:
 class CorrelationBoostingRegressor(RegressorMixin, BaseEstimator):
     """A regression graph whose questions are thresholds of a weak regressor's predictions.
 
-    Any regressor whose predictions correlate with the target a little is made into one whose error comes as near to the best
-    as wanted, because it is fitted anew to the rows of every leaf, and leaves of like values are merged (Theorem 4).
+    Any regressor whose predictions correlate with the target a little is made into one whose error comes as near to
+    the best as wanted, because it is fitted anew to the rows of every leaf, and leaves of like values are merged
+    (Theorem 4).
 
     Parameters
     ----------
@@ -255,11 +258,11 @@ class CorrelationBoostingRegressor(RegressorMixin, BaseEstimator):
                 advance(1)
         shape, self.questions_ = growth.graph()
         leaf = self._leaf_of(shape, X) - shape.n_inner
-        weight = np.bincount(leaf, target.weights, shape.n_leaves)
-        value = np.bincount(leaf, target.weights * target.values, shape.n_leaves)
+        weight = np.bincount(leaf, target.weights, shape.n_leaves).astype(np.float64)
+        sums = np.bincount(leaf, target.weights * target.values, shape.n_leaves)
         # a regressor can say otherwise of a row among many than of the row alone, and leave a leaf without any
         scaled_back = target.low + target.unit * shape.value[shape.n_inner :]
-        value = np.divide(value, weight, out=scaled_back, where=weight > 0)
+        value: NDArray[np.float64] = np.divide(sums, weight, out=scaled_back, where=weight > 0)
         self.shape_: GraphShape = shape.with_leaf_values(value, weight)
         self.n_leaves_, self.n_nodes_ = shape.n_leaves, shape.n_nodes
 
@@ -323,8 +326,7 @@ class CorrelationBoostingRegressor(RegressorMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_whole("max_splits", self.max_splits, 1)
         check_whole("max_leaves", self.max_leaves, 1)
-        if not isinstance(self.merge, int | float | np.number) or not 0 <= self.merge < 1:
-            raise InputError(f"merge={self.merge!r} must be a share of the gain, from 0 (never merge) to below 1")
+        check_merge(self.merge)
         check_between("min_samples_leaf", self.min_samples_leaf, 0, np.inf)
         if self.holdout is not None:
             check_between("holdout", self.holdout, 0, 1)

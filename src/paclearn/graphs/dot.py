@@ -18,8 +18,7 @@ def to_dot(graph: RegressionGraph) -> str:
     """Questions in boxes, leaves below them in colours; lines as wide as the rows they carry."""
     shape = graph.shape
     lines = ["digraph {", '  node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica"];']
-    for node in range(shape.n_inner):
-        lines.append(f"  n{node} [label={_quoted(short_question(graph, node))}];")
+    lines += [f"  n{node} [label={_quoted(short_question(graph, node))}];" for node in range(shape.n_inner)]
     for node in range(shape.n_inner, shape.n_nodes):
         label = f"{shape.value[node]:.4g}\n{shape.weight[node]:,.0f} rows"
         lines.append(f"  n{node} [label={_quoted(label)}, fillcolor={_quoted(_colour(graph, node))}];")

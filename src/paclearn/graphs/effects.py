@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,9 +69,7 @@ def _telling_codes(graphs: Sequence[RegressionGraph], column: Column) -> list[in
     return np.flatnonzero(new).tolist()
 
 
-def _means(
-    graph: RegressionGraph, column: Column, codes: list[int], rows: Table
-) -> NDArray[np.float64]:
+def _means(graph: RegressionGraph, column: Column, codes: list[int], rows: Table) -> NDArray[np.float64]:
     encoded = encode_columns(graph.columns, rows)
     place = [c.name for c in graph.columns].index(column.name) if column in graph.columns else None
     means = []
@@ -90,6 +89,6 @@ def _names(column: Column, codes: list[int]) -> tuple[list[str], list[float] | N
     if not cuts:
         names = ["present"] if len(codes) > 1 else ["any"]
     else:
-        inner = [f"({low}, {high}]" for low, high in zip(texts, texts[1:], strict=False)]
+        inner = [f"({low}, {high}]" for low, high in pairwise(texts)]
         names = [f"<={texts[0]}", *inner, f">{texts[-1]}"]
     return names + ["missing"] * (len(codes) - len(present)), cuts

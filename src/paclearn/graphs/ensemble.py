@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from paclearn._validation import check_between, check_choice, class_target, classes_present, is_whole, numeric_target
 from paclearn.certificates import clopper_pearson, heldout_squared
 from paclearn.exceptions import InputError
-from paclearn.graphs.base import TableEstimator, check_whole
+from paclearn.graphs.base import TableEstimator, check_merge, check_whole
 from paclearn.graphs.bins import MOST_BINS
 from paclearn.graphs.fitting import ScaledTarget
 from paclearn.graphs.probabilities import class_targets, normalised
@@ -69,8 +69,7 @@ class EnsembleBase(ReadsGraphs, TableEstimator):
         check_choice("method", self.method, ("auto", "bagging", "boosting"))
         for name in ("n_estimators", "max_splits", "max_features"):
             check_whole(name, getattr(self, name), 1)
-        if not isinstance(self.merge, int | float | np.number) or not 0 <= self.merge < 1:
-            raise InputError(f"merge={self.merge!r} must be a share of the gain, from 0 (never merge) to below 1")
+        check_merge(self.merge)
         check_between("min_samples_leaf", self.min_samples_leaf, 0, np.inf)
         check_between("learning_rate", self.learning_rate, 0, 1)
         check_between("validation_fraction", self.validation_fraction, 0, 1)
@@ -109,8 +108,8 @@ class EnsembleBase(ReadsGraphs, TableEstimator):
 
     def _score_out_of_bag(self, train: Rows, outputs: dict[str, Output]) -> None:
         """Only where all outputs are means of bagged graphs, and for rows that some graph did not see."""
-        said = [output.out_of_bag for output in outputs.values()]
-        self.oob_prediction_ = None if any(one is None for one in said) else np.column_stack(said)  # type: ignore[arg-type]
+        said = [output.out_of_bag for output in outputs.values() if output.out_of_bag is not None]
+        self.oob_prediction_ = np.column_stack(said) if len(said) == len(outputs) else None
         self.oob_score_ = None
         if self.oob_prediction_ is not None:
             seen = ~np.isnan(self.oob_prediction_).any(axis=1)
@@ -118,9 +117,7 @@ class EnsembleBase(ReadsGraphs, TableEstimator):
                 rows = train.targets[seen], train.weights[seen]
                 self.oob_score_ = self._score_of(self.oob_prediction_[seen], *rows)
 
-    def _score_of(
-        self, said: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> float:
+    def _score_of(self, said: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
         raise NotImplementedError
 
     def _sums(self) -> dict[str, GraphSum]:
@@ -132,11 +129,12 @@ class EnsembleBase(ReadsGraphs, TableEstimator):
 
 
 class RegressionGraphEnsembleRegressor(RegressorMixin, EnsembleBase):
-    """Many regression graphs: bagged ones, averaged, or boosted ones, summed up, whichever predicts rows left out better.
+    """Many regression graphs: bagged ones, averaged, or boosted ones, summed up, whichever predicts rows left out
+    better.
 
-    Bagged graphs are the better ones where the target is noisy, boosted ones where it is not. Every split looks at a few
-    columns only, drawn for each leaf. How large bagged graphs grow, and how many boosted ones there are, rows left out
-    decide; then all rows are used.
+    Bagged graphs are the better ones where the target is noisy, boosted ones where it is not. Every split looks at a
+    few columns only, drawn for each leaf. How large bagged graphs grow, and how many boosted ones there are, rows
+    left out decide; then all rows are used.
 
     Parameters
     ----------
@@ -145,10 +143,10 @@ class RegressionGraphEnsembleRegressor(RegressorMixin, EnsembleBase):
     method : {"auto", "bagging", "boosting"}, default="auto"
         How they are put together.
     max_splits : int, default=None
-        Splits of every graph; chosen by rows left out where they are bagged, 60 where they are boosted.
+        Splits of every graph; chosen by rows left out, up to 2000, where they are bagged; 60 where they are boosted.
     max_features : int, default=None
-        Columns that a leaf looks at: the square root of their number where graphs are bagged, half of them where they are
-        boosted.
+        Columns that a leaf looks at: the square root of their number where graphs are bagged, half of them where they
+        are boosted.
     merge : float, default=1/3
         Share of a split's gain that merging may cost.
     min_samples_leaf : float, default=1
@@ -223,9 +221,7 @@ class RegressionGraphEnsembleRegressor(RegressorMixin, EnsembleBase):
     def _targets(self, train: Rows) -> dict[str, NDArray[np.float64]]:
         return {"": train.targets}
 
-    def _score_of(
-        self, said: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> float:
+    def _score_of(self, said: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
         around = weights @ (targets - np.average(targets, weights=weights)) ** 2
         return float(1 - weights @ (targets - said[:, 0]) ** 2 / around) if around > 0 else 0.0
 
@@ -344,9 +340,7 @@ class RegressionGraphEnsembleClassifier(ClassifierMixin, EnsembleBase):
         labels = self.classes_[1:] if len(outputs) == 1 else self.classes_
         return dict(zip(map(str, labels), outputs, strict=True))
 
-    def _score_of(
-        self, said: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> float:
+    def _score_of(self, said: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
         return float(np.average(normalised(said).argmax(axis=1) == targets, weights=weights))
 
     def _certify(self, train: Rows, held: Rows | None) -> None:

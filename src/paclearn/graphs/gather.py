@@ -22,9 +22,7 @@ class DistinctRows:
     kind: NDArray[np.intp]
 
 
-def gather(
-    codes: NDArray[np.uint8], targets: NDArray[np.float64], weights: NDArray[np.float64]
-) -> DistinctRows:
+def gather(codes: NDArray[np.uint8], targets: NDArray[np.float64], weights: NDArray[np.float64]) -> DistinctRows:
     """Rows that are alike in all codes and in the target, sorted by what they hold.
 
     Whatever is drawn by lot is drawn for them: then a row of weight three is the same thing as three rows, and the
@@ -33,4 +31,4 @@ def gather(
     marks = np.concatenate([codes.T, np.ascontiguousarray(targets)[:, None].view(np.uint8)], axis=1)
     marks = np.ascontiguousarray(marks).view([("", np.uint8, marks.shape[1])]).ravel()
     _, first, kind = np.unique(marks, return_index=True, return_inverse=True)
-    return DistinctRows(first, np.bincount(kind.ravel(), weights), kind.ravel())
+    return DistinctRows(first, np.bincount(kind.ravel(), weights).astype(np.float64), kind.ravel())

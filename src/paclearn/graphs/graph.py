@@ -101,11 +101,16 @@ class RegressionGraph:
         return path
 
     def with_targets(
-        self, leaf: NDArray[np.int32], targets: NDArray[np.float64], weights: NDArray[np.float64], low: float, unit: float
+        self,
+        leaf: NDArray[np.int32],
+        targets: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        low: float,
+        unit: float,
     ) -> RegressionGraph:
         """Values in units of the target: of leaves the exact means of their rows, of inner nodes scaled back."""
         inner = self.shape.n_inner
-        weight = np.bincount(leaf - inner, weights, self.n_leaves)
+        weight = np.bincount(leaf - inner, weights, self.n_leaves).astype(np.float64)
         value = np.bincount(leaf - inner, weights * targets, self.n_leaves) / weight
         return replace(self, shape=self.rescaled(low, unit).shape.with_leaf_values(value, weight))
 
@@ -200,8 +205,8 @@ class RegressionGraph:
         Parameters
         ----------
         table : str, default=None
-            A query over this table, one ``CASE`` a node. Without it, a single expression of nested ``CASE``, which only small
-            graphs allow.
+            A query over this table, one ``CASE`` a node. Without it, a single expression of nested ``CASE``, which
+            only small graphs allow.
         keys : sequence of str, default=()
             Columns to return beside the prediction.
         name : str, default="prediction"

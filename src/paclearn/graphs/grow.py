@@ -82,6 +82,25 @@ class Round:
     merges: list[tuple[list[int], int]]
 
 
+@dataclass(frozen=True, eq=False)
+class _LeafRow:
+    """The leaves sorted by value: their numbers, weights and sums."""
+
+    numbers: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+    def without(self, number: int) -> _LeafRow:
+        kept = self.numbers != number
+        return _LeafRow(self.numbers[kept], self.weights[kept], self.sums[kept])
+
+    def with_leaf(self, number: int, leaf: Leaf) -> _LeafRow:
+        """A leaf put in its place; behind those of the same value."""
+        place = np.searchsorted(self.sums / self.weights, leaf.total / leaf.weight, side="right")
+        numbers = np.insert(self.numbers, place, number)
+        return _LeafRow(numbers, np.insert(self.weights, place, leaf.weight), np.insert(self.sums, place, leaf.total))
+
+
 class Growth:
     """A graph as it grows. Nothing is forgotten: the graph after any earlier round can still be had."""
 
@@ -91,7 +110,9 @@ class Growth:
         self.leaves: dict[int, Leaf] = {}
         self.rounds: list[Round] = []
         self._heap: list[tuple[float, int]] = []
-        self._add(branching.root(), look=True)
+        root = branching.root()
+        self._add(root, look=True)
+        self._row = _LeafRow(np.array([0]), np.array([root.weight]), np.array([root.total]))
         self._least = _LEAST_GAIN * self.nodes[0].weight
 
     @property
@@ -111,17 +132,15 @@ class Growth:
             return False
         leaf = self.leaves[chosen]
         sides = self.branching.children(leaf)
-        kept = [number for number in self.leaves if number != chosen]
-        candidates = [*(self.leaves[number] for number in kept), *sides]
-        order = _by_value(candidates)
-        weights, sums = np.array([(candidates[i].weight, candidates[i].total) for i in order]).T
-        plan = plan_merges(weights, sums, self.rules.merge * leaf.gain, leaf.gain, self.rules.max_leaves)
+        row = self._row.without(chosen).with_leaf(-1, sides[0]).with_leaf(-2, sides[1])
+        plan = plan_merges(row.weights, row.sums, self.rules.merge * leaf.gain, leaf.gain, self.rules.max_leaves)
         if plan is None:
             return False
         happened = Round(leaf.gain, plan.cost, chosen, [])
         self.rounds.append(happened)
         new = self._split(chosen, sides)
-        self._merge([(*kept, *new)[i] for i in order], plan, happened)
+        numbers = np.where(row.numbers == -1, new[0], np.where(row.numbers == -2, new[1], row.numbers))
+        self._row = self._merge(numbers, plan, happened)
         for number in new:
             if number in self.leaves:
                 self._look(number)
@@ -155,14 +174,17 @@ class Growth:
         node.low, node.high = (self._add(side, look=False) for side in sides)
         return node.low, node.high
 
-    def _merge(self, order: list[int], plan: MergePlan, happened: Round) -> None:
-        ends = np.append(plan.starts[1:], len(order))
+    def _merge(self, numbers: NDArray[np.intp], plan: MergePlan, happened: Round) -> _LeafRow:
+        merged = numbers[plan.starts]
+        ends = np.append(plan.starts[1:], len(numbers))
         for run in np.flatnonzero(ends - plan.starts > 1):
-            members = order[plan.starts[run] : ends[run]]
+            members = numbers[plan.starts[run] : ends[run]].tolist()
             new = self._add(self.branching.joined([self.leaves.pop(number) for number in members]), look=True)
             happened.merges.append((members, new))
+            merged[run] = new
             for number in members:
                 self.nodes[number].merged_into, self.nodes[number].merged_at = new, self.n_rounds
+        return _LeafRow(merged, plan.weights, plan.sums)
 
     # ---- the graph after some round ----
 
@@ -201,9 +223,7 @@ class Growth:
                 waiting.extend(fresh)
         return sorted(found)
 
-    def _shape(
-        self, split: list[int], leaves: list[int], place: dict[int, int], stands_for: list[int]
-    ) -> GraphShape:
+    def _shape(self, split: list[int], leaves: list[int], place: dict[int, int], stands_for: list[int]) -> GraphShape:
         every = [self.nodes[number] for number in (*split, *leaves)]
         inner = every[: len(split)]
         children = [[place[stands_for[node.low]], place[stands_for[node.high]]] for node in inner]
@@ -213,8 +233,3 @@ class Growth:
         value = np.array([node.total for node in every]) / weight
         gain = np.array([self.rounds[node.split_at - 1].gain for node in inner])
         return GraphShape(np.array(children, dtype=np.int32).reshape(-1, 2), value, weight, edges, gain)
-
-
-def _by_value(leaves: list[Leaf]) -> NDArray[np.intp]:
-    """Sorted by value; among equals the older one first."""
-    return np.argsort([leaf.total / leaf.weight for leaf in leaves], kind="stable")

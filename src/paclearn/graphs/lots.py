@@ -25,6 +25,7 @@ __all__ = ["Bag", "Boosted", "Lot", "bag", "bag_sizes", "boost", "boost_errors"]
 _PILOTS = 10
 _FIRST_SIZE, _FACTOR = 4, 1.5
 _WORSE_IN_A_ROW, _CLEARLY_BETTER = 3, 0.995
+_MOST_SPLITS = 2000
 _SUBSAMPLE = 0.7
 _MOST_SEED = 2**31 - 1
 
@@ -94,9 +95,7 @@ def bag(lot: Lot, n_graphs: int, n_splits: int, rng: np.random.RandomState, n_jo
     return Bag([graph for graph, _, _ in grown], means)
 
 
-def _bagged(
-    lot: Lot, n_splits: int, seed: int
-) -> tuple[RegressionGraph, NDArray[np.intp], NDArray[np.float64]]:
+def _bagged(lot: Lot, n_splits: int, seed: int) -> tuple[RegressionGraph, NDArray[np.intp], NDArray[np.float64]]:
     rng = np.random.RandomState(seed)
     drawn = lot.draw(rng)
     graph, values = _graph(lot.growth(drawn, n_splits, rng).run(), lot.table)
@@ -113,7 +112,7 @@ def bag_sizes(lot: Lot, out: Lot, n_graphs: int, rng: np.random.RandomState) -> 
     watchers = [Onlookers(growth, follow_codes(out.table.codes), out.scaled, out.weights) for growth in growths]
     errors: dict[int, float] = {}
     size, worse = float(_FIRST_SIZE), 0
-    while worse < _WORSE_IN_A_ROW:
+    while worse < _WORSE_IN_A_ROW and size <= _MOST_SPLITS:
         for growth, watcher in zip(growths, watchers, strict=True):
             _grow_to(growth, watcher, int(size))
         said = np.array([watcher.predictions for watcher in watchers])

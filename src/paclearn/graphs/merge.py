@@ -17,9 +17,11 @@ _NEARLY = 1 - 1e-9
 
 @dataclass(frozen=True, eq=False)
 class MergePlan:
-    """Runs of neighbours that become one leaf each: ``starts`` are their first members. What that costs in all."""
+    """Runs of neighbours that become one leaf each: their first members, weights and sums. What that costs in all."""
 
     starts: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    sums: NDArray[np.float64]
     cost: float
 
 
@@ -35,8 +37,8 @@ def plan_merges(
 ) -> MergePlan | None:
     """Merge the cheapest neighbours while all costs together stay within the allowance.
 
-    Leaves come sorted by value, and stay so: a merged leaf lies between the two. Where more than ``most`` would be left,
-    merging goes on as long as the round still gains; None where that does not do.
+    Leaves come sorted by value, and stay so: a merged leaf lies between the two. Where more than ``most`` would be
+    left, merging goes on as long as the round still gains; None where that does not do.
     """
     starts, weights, sums = np.arange(len(weights)), weights.copy(), sums.copy()
     costs, spent = merge_costs(weights, sums), 0.0
@@ -48,6 +50,7 @@ def plan_merges(
         spent += float(costs[place])
         weights[place] += weights[place + 1]
         sums[place] += sums[place + 1]
-        starts, weights, sums = (np.delete(values, place + 1) for values in (starts, weights, sums))
+        starts = np.delete(starts, place + 1)
+        weights, sums = np.delete(weights, place + 1), np.delete(sums, place + 1)
         costs = merge_costs(weights, sums)
-    return None if most is not None and len(weights) > most else MergePlan(starts, spent)
+    return None if most is not None and len(weights) > most else MergePlan(starts, weights, sums, spent)

@@ -21,17 +21,17 @@ __all__ = ["OrderlyCorrelator"]
 class OrderlyCorrelator(RegressorMixin, BaseEstimator):
     """One bit, with rare rows set aside: what correlates with an orderly regression tree where no bit does by itself.
 
-    An orderly tree has its leaves in the order of their values. Its first questions may be about bits that are nearly always
-    the same; they hide what all later ones say. So rows where a bit has a rare value are set aside, one bit after the
-    other, until none is rare any more; then the best bit of the others is taken, with the rows set aside on whichever side
-    is better.
+    An orderly tree has its leaves in the order of their values. Its first questions may be about bits that are nearly
+    always the same; they hide what all later ones say. So rows where a bit has a rare value are set aside, one bit
+    after the other, until none is rare any more; then the best bit of the others is taken, with the rows set aside on
+    whichever side is better.
 
     Parameters
     ----------
     epsilon : float, default=None
-        Variance the target is supposed to have: values with a share of at most ``epsilon / (8 d)`` are rare, as in the paper. If not
-        given, that share is tried for the target's own variance, and twice, four times, ... as much, up to a quarter of the
-        rows; the largest covariance decides.
+        Variance the target is supposed to have: values with a share of at most ``epsilon / (8 d)`` are rare, as in
+        the paper. If not given, that share is tried for the target's own variance, and twice, four times, ... as
+        much, up to a quarter of the rows; the largest covariance decides.
 
     Attributes
     ----------
@@ -44,7 +44,8 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
     thresholds_ : ndarray of shape (n_columns,)
         A bit is true above the middle of its column's range.
     low_, high_, rare_ : float
-        What is predicted where the chosen bit is false, where it is true, and for rows set aside: the means of either side.
+        What is predicted where the chosen bit is false, where it is true, and for rows set aside: the means of either
+        side.
     n_features_in_ : int
         Number of columns seen in ``fit``.
     feature_names_in_ : ndarray of str
@@ -87,18 +88,18 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
             kept = weights > 0
             X, targets, weights = X[kept], targets[kept], weights[kept]
             self.thresholds_ = (X.min(axis=0) + X.max(axis=0)) / 2
-            self._choose(X > self.thresholds_, targets, weights / weights.sum())
+            self._choose(self.thresholds_ < X, targets, weights / weights.sum())
         return self
 
     def _choose(self, bits: NDArray[np.bool_], targets: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
         unit = float(np.ptp(targets)) or 1.0
         pull = shares * (targets - shares @ targets) / unit
         variance = float(shares @ ((targets - shares @ targets) / unit) ** 2)
-        best = -1.0
-        aside = Aside(bits, shares)
+        best, ones = -1.0, bits.astype(np.float64)  # once: products of numbers and flags would do it every time
+        aside = Aside(ones, shares)
         for rare in self._shares_to_try(variance, bits.shape[1]):
             aside.widen(rare)
-            covariance, column, joins = _best_bit(bits, pull, aside.rows)
+            covariance, column, joins = _best_bit(ones, pull, aside.rows)
             if covariance > best:
                 best, self.column_, self._joins = covariance, column, joins
                 self.aside_, rows = list(aside.found), aside.rows.copy()
@@ -116,7 +117,7 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
         return np.where(is_aside, self._joins, bits[:, self.column_])
 
     def _settle(self, high: NDArray[np.bool_], targets: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
-        mean = float(shares @ targets)
+        mean = float(np.average(targets, weights=shares))
         sides = [_mean(targets[side], shares[side], mean) for side in (~high, high)]
         self.low_, self.high_ = sides
         self.rare_ = sides[self._joins]
@@ -138,7 +139,7 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        bits = X > self.thresholds_
+        bits = self.thresholds_ < X
         is_aside = np.zeros(len(bits), dtype=bool)
         for column, value in self.aside_:
             is_aside |= bits[:, column] == value
@@ -146,9 +147,11 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
 
 
 class Aside:
-    """Rows set aside: those where a bit has a value that is rare among the rows that are left, one bit after the other."""
+    """Rows set aside: those where a bit has a value that is rare among the rows that are left, one bit after the
+    other.
+    """
 
-    def __init__(self, bits: NDArray[np.bool_], shares: NDArray[np.float64]) -> None:
+    def __init__(self, bits: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
         self.found: list[tuple[int, bool]] = []
         self.rows = np.zeros(len(bits), dtype=bool)
         self._bits, self._shares = bits, shares
@@ -174,7 +177,7 @@ class Aside:
 
 
 def _best_bit(
-    bits: NDArray[np.bool_], pull: NDArray[np.float64], is_aside: NDArray[np.bool_]
+    bits: NDArray[np.float64], pull: NDArray[np.float64], is_aside: NDArray[np.bool_]
 ) -> tuple[float, int, bool]:
     """Covariance and number of the best bit, and whether rows set aside join those where it is true.
 
@@ -187,4 +190,4 @@ def _best_bit(
 
 
 def _mean(targets: NDArray[np.float64], shares: NDArray[np.float64], otherwise: float) -> float:
-    return float(shares @ targets / shares.sum()) if len(targets) else otherwise
+    return float(np.average(targets, weights=shares)) if len(targets) else otherwise

@@ -22,7 +22,9 @@ def fill_histogram(
     weights: NDArray[np.float64],
     sums: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Weight and weighted target of some rows, summed up by bin. All sums are exact, so their order is of no account."""
+    """Weight and weighted target of some rows, summed up by bin. All sums are exact, so their order is of no
+    account.
+    """
     histogram = np.zeros((int(layout[:, 1].sum()), 2))
     for column, (start, size) in enumerate(layout[:, :2]):
         mine = codes[column][rows]

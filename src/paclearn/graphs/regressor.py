@@ -142,9 +142,7 @@ class RegressionGraphRegressor(RegressorMixin, ShowsGraph, GraphBase):
         self.certificates_ = found
         if self.stop == "theorem" and self.max_splits is None and self.max_leaves is None:
             columns = len(train.table.names)
-            self.certificates_.append(
-                gam_excess(train.n, columns, self.variation, self._spread, self.delta, trivial)
-            )
+            self.certificates_.append(gam_excess(train.n, columns, self.variation, self._spread, self.delta, trivial))
 
     def _error(self, rows: Rows) -> float:
         return float(np.mean((self.graph_.predict(rows.table) - rows.targets) ** 2))

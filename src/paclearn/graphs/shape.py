@@ -74,7 +74,9 @@ class GraphShape:
         """The same graph with other values at its leaves."""
         inner = self.n_inner
         return replace(
-            self, value=np.concatenate([self.value[:inner], value]), weight=np.concatenate([self.weight[:inner], weight])
+            self,
+            value=np.concatenate([self.value[:inner], value]),
+            weight=np.concatenate([self.weight[:inner], weight]),
         )
 
     def merged(self, n_leaves: int) -> tuple[GraphShape, NDArray[np.intp]]:

@@ -27,12 +27,14 @@ def to_query(graph: RegressionGraph, table: str, keys: Sequence[str], name: str)
     carried = list(dict.fromkeys([*keys, *(column.name for column in graph.columns)]))
     names = "".join(f"{sql.identifier(column)}, " for column in carried)
     inner = graph.shape.n_inner
-    steps = [f"      WHEN {i} THEN CASE WHEN {_goes_low(graph, i)} THEN {a} ELSE {b} END" for i, (a, b) in _edges(graph)]
+    steps = [
+        f"      WHEN {i} THEN CASE WHEN {_goes_low(graph, i)} THEN {a} ELSE {b} END" for i, (a, b) in _edges(graph)
+    ]
     values = [f"  WHEN {i} THEN {sql.number(graph.shape.value[i])}" for i in range(inner, graph.shape.n_nodes)]
     chosen = "".join(f"{sql.identifier(key)}, " for key in keys)
     lines = [
         f"WITH RECURSIVE {walk} ({names}{node}) AS (",
-        f"  SELECT {names}0 FROM {sql.identifier(table)}",
+        f"  SELECT {names}0 FROM {sql.identifier(table)}",  # noqa: S608 - quoted
         *_step(names, node, walk, steps, inner),
         ")",
         f"SELECT {chosen}CASE {node}",

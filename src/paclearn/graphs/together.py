@@ -89,9 +89,7 @@ def _tune(lot: Lot, boosting: Lot, plan: Plan, rng: np.random.RandomState) -> _T
         n_splits, errors["bagging"] = plan.max_splits or best, sizes[best]
     if plan.method != "bagging":
         each = plan.max_splits or _BOOST_SPLITS
-        found = boost_errors(
-            boosting.take(kept), boosting.take(out), most, each, plan.learning_rate, _PATIENCE, rng
-        )
+        found = boost_errors(boosting.take(kept), boosting.take(out), most, each, plan.learning_rate, _PATIENCE, rng)
         n_boosted, errors["boosting"] = int(np.argmin(found)), min(found)
     method = min(errors, key=errors.__getitem__) if plan.method == "auto" else plan.method
     if method == "bagging":

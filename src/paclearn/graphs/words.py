@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,7 +55,7 @@ def condition(column: Column, low: NDArray[np.uint8]) -> str:
     return f"{text} or missing" if column.missing and missing_low else text
 
 
-def _level_condition(column: Column, low: NDArray[np.uint8]) -> str:
+def _level_condition(column: Column, low: NDArray[np.uint8], most: int | None = None) -> str:
     names = column.code_names
     inside = [name for name, is_low in zip(names, low, strict=False) if is_low]
     outside = [name for name, is_low in zip(names, low, strict=False) if not is_low]
@@ -62,9 +63,9 @@ def _level_condition(column: Column, low: NDArray[np.uint8]) -> str:
         return f"{column.name} = {inside[0]}"
     if len(outside) == 1:
         return f"{column.name} is not {outside[0]}"
-    if len(inside) <= len(outside):
-        return f"{column.name} in {{{', '.join(inside)}}}"
-    return f"{column.name} not in {{{', '.join(outside)}}}"
+    shorter, verb = (inside, "in") if len(inside) <= len(outside) else (outside, "not in")
+    more = f", … ({len(shorter)})" if most is not None and len(shorter) > most else ""
+    return f"{column.name} {verb} {{{', '.join(shorter[:most])}{more}}}"
 
 
 def answer_in_words(column: Column, low: NDArray[np.uint8], *, goes_low: bool) -> str:
@@ -89,13 +90,7 @@ def short_question(graph: RegressionGraph, node: int) -> str:
         if cut in {0, present}:
             return condition(column, low)
         return f"{column.name} ≤ {column.thresholds[cut - 1]:.{_DIGITS}g}"
-    names = [name for name, is_low in zip(column.code_names, low, strict=False) if is_low]
-    verb = "in"
-    if 2 * len(names) > len(column.code_names):
-        names = [name for name, is_low in zip(column.code_names, low, strict=False) if not is_low]
-        verb = "not in"
-    more = f", … ({len(names)})" if len(names) > _MOST_LEVELS else ""
-    return f"{column.name} {verb} {{{', '.join(names[:_MOST_LEVELS])}{more}}}"
+    return _level_condition(column, low, _MOST_LEVELS)
 
 
 def node_name(graph: RegressionGraph, node: int) -> str:
@@ -115,8 +110,10 @@ def graph_to_text(graph: RegressionGraph) -> str:
         inner.append([node_name(graph, node), text, *ways, *_rows_and_mean(graph, node)])
     leaves = [["leaf", "ways in", "rows", "value"]]
     ways_in = shape.n_parents
-    for node in range(shape.n_inner, shape.n_nodes):
-        leaves.append([node_name(graph, node), str(ways_in[node]), *_rows_and_mean(graph, node)])
+    leaves += [
+        [node_name(graph, node), str(ways_in[node]), *_rows_and_mean(graph, node)]
+        for node in range(shape.n_inner, shape.n_nodes)
+    ]
     parts = [[head], aligned(inner, right=(4, 5)) if shape.n_inner else [], aligned(leaves, right=(1, 2, 3))]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -128,7 +125,7 @@ def _rows_and_mean(graph: RegressionGraph, node: int) -> tuple[str, str]:
 def path_to_text(graph: RegressionGraph, path: Sequence[int]) -> str:
     """For example ``age > 41, then city = Oslo: 0.83 (the mean of 120 rows)``."""
     answers = []
-    for node, then in zip(path, path[1:], strict=False):
+    for node, then in pairwise(path):
         is_low = bool(graph.shape.children[node, 0] == then)
         answers.append(answer_in_words(graph.columns[graph.asks[node]], graph.goes_low[node], goes_low=is_low))
     rows, mean = _rows_and_mean(graph, path[-1])
@@ -155,8 +152,8 @@ def rules_of(graph: RegressionGraph, most: int) -> list[Rule]:
     n_ways = _count_ways(graph)
     if n_ways > most:
         raise InputError(
-            f"the graph has {n_ways:,} ways from its root to its leaves, more than most={most}; prune it, raise most, or "
-            "read to_text() or to_sql(), which are as long as the graph"
+            f"the graph has {n_ways:,} ways from its root to its leaves, more than most={most}; prune it, raise most, "
+            "or read to_text() or to_sql(), which are as long as the graph"
         )
     rules: list[Rule] = []
     start = [np.ones(256, dtype=np.uint8) for _ in graph.columns]

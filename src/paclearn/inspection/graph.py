@@ -27,8 +27,8 @@ _YES, _NO = "#2166ac", "#b2182b"
 class GraphDisplay:
     """Questions in layers, the root on top; a leaf that was merged has several ways in.
 
-    A blue line is the way of a yes, a red one that of a no; both are as wide as the rows they carry. Leaves are coloured by
-    their value, from low (left) to high (right).
+    A blue line is the way of a yes, a red one that of a no; both are as wide as the rows they carry. Leaves are
+    coloured by their value, from low (left) to high (right).
 
     Parameters
     ----------
@@ -73,15 +73,15 @@ class GraphDisplay:
         """
         if len(self.values) > _MOST_NODES:
             raise InputError(
-                f"a drawing of {len(self.values)} nodes cannot be read (at most {_MOST_NODES}); prune the graph, or fit it "
+                f"a drawing of {len(self.values)} nodes cannot be read (at most {_MOST_NODES}); prune it, or fit "
                 "with fewer splits"
             )
         plt = need("matplotlib.pyplot", "plot", "drawing")
         levels = self._levels()
         place = self._places(levels)
         if ax is None:
-            width = float(np.clip(1.25 * (np.ptp(place[:, 0]) + 1), 4, 22))
-            height = float(np.clip(0.95 * (levels.max() + 1) + 0.6, 2.5, 24))
+            width = float(np.clip(1.45 * (np.ptp(place[:, 0]) + 1), 5, 22))
+            height = float(np.clip(0.62 * (levels.max() + 1) + 0.9, 2.5, 24))
             _, ax = plt.subplots(figsize=(width, height), layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
         self._draw_edges(ax, place)
@@ -89,7 +89,15 @@ class GraphDisplay:
         self._draw_leaves(ax, place, plt)
         ax.set(xlim=(place[:, 0].min() - 0.7, place[:, 0].max() + 0.7), ylim=(-levels.max() - 0.55, 0.5))
         ax.set_axis_off()
+        self._explain(ax)
         return self
+
+    def _explain(self, ax: Any) -> None:
+        from matplotlib.lines import Line2D
+
+        lines = [Line2D([], [], color=colour, linewidth=3, alpha=0.55) for colour in (_YES, _NO)]
+        title = f"leaves: {self.value_name}, rows"
+        ax.legend(lines, ["yes", "no"], title=title, fontsize=8, title_fontsize=8, loc="upper left", frameon=False)
 
     @property
     def _n_inner(self) -> int:
@@ -115,7 +123,7 @@ class GraphDisplay:
         for _ in range(_SWEEPS):
             for level in range(int(levels.max()) - 1, -1, -1):
                 mine = np.flatnonzero(levels[: self._n_inner] == level)
-                wish = np.array([self._wish(node, place) for node in mine])
+                wish = np.array([self._wish(int(node), place) for node in mine])
                 place[mine, 0] = _apart(wish)
         return place
 
@@ -130,8 +138,8 @@ class GraphDisplay:
         for node, sides in enumerate(self.children):
             for answer, side in enumerate(sides):
                 width = 0.6 + 9 * self.edge_weights[node][answer] / self.weights[0]
-                start, end = place[node] - [0, 0.17], place[side] + [0, 0.17]
-                bend = 0.0 if start[1] - end[1] < 1 else float(np.clip(0.04 * (end[0] - start[0]), -0.15, 0.15))
+                start, end = place[node], place[side]
+                bend = 0.0 if start[1] - end[1] <= 1 else float(np.clip(0.05 * (end[0] - start[0]), -0.12, 0.12))
                 arrow = FancyArrowPatch(
                     start,
                     end,
@@ -140,7 +148,9 @@ class GraphDisplay:
                     linewidth=width,
                     color=(_YES, _NO)[answer],
                     alpha=0.55,
-                    capstyle="round",
+                    capstyle="butt",
+                    shrinkA=0,
+                    shrinkB=0,
                     zorder=1,
                 )
                 ax.add_patch(arrow)
@@ -161,11 +171,16 @@ class GraphDisplay:
             box = {"boxstyle": "round,pad=0.35", "facecolor": shade, "edgecolor": "#444444", "linewidth": 0.8}
             colour = "white" if dark else "black"
             ax.text(
-                *place[leaf], label, ha="center", va="center", fontsize=8.5, color=colour, bbox=box, zorder=3, linespacing=1.3
+                *place[leaf],
+                label,
+                ha="center",
+                va="center",
+                fontsize=8.5,
+                color=colour,
+                bbox=box,
+                zorder=3,
+                linespacing=1.3,
             )
-        ax.set_title(
-            f"yes: blue, no: red; width: rows; leaves: {self.value_name}, rows", fontsize=8.5, loc="left", color="#555555"
-        )
 
 
 def _apart(wish: NDArray[np.float64]) -> NDArray[np.float64]:
