@@ -2,8 +2,8 @@
 A graph that adds up
 ====================
 
-Whether a machine fails depends on a score: heat, load and age each add to it, and behind the score is a link that nobody
-told us. A regression graph finds that out: ways with the same score meet in the same leaf.
+Whether a machine fails depends on a score: heat, load and age each add to it, and behind the score is a link that
+nobody told us. A regression graph finds that out: ways with the same score meet in the same leaf.
 """
 
 import matplotlib.pyplot as plt

@@ -311,6 +311,12 @@ def test_nothing_to_ask(X):
     assert model.graph_.rules()[0].conditions == ()
 
 
+def test_targets_too_large_to_square_are_refused():
+    with pytest.raises(InputError, match="numbers as large as 1e\\+300, whose squares no float64 holds"):
+        RegressionGraphRegressor().fit([[0], [1]], [0, 1e300])
+    assert RegressionGraphRegressor().fit([[0], [1]], [0, 1e-300]).predict([[1]]) == 1e-300
+
+
 def test_more_levels_than_a_byte_has():
     rng = np.random.RandomState(0)
     levels = np.array([f"level {i}" for i in range(600)], dtype=object)

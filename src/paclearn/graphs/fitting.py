@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.exceptions import TargetError
 from paclearn.graphs.axis import AxisBranching, ExactTarget
 from paclearn.graphs.gather import gather
 from paclearn.graphs.graph import RegressionGraph
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from paclearn.graphs.bins import BinnedTable
 
 __all__ = ["Recipe", "ScaledTarget", "fit_graph", "follow_codes", "theorem_splits"]
+
+_LARGEST = 1e150
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,14 @@ class ScaledTarget:
 
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        largest = float(np.abs(self.values).max())
+        if largest > _LARGEST:
+            raise TargetError(
+                f"the target holds numbers as large as {largest:.3g}, whose squares no float64 holds; "
+                "divide it by some unit"
+            )
 
     @property
     def low(self) -> float:
