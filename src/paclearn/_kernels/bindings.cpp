@@ -1,9 +1,10 @@
-// The only file of the core that knows about Python. Shapes are checked by the caller, counting/native.py.
+// The only file of the core that knows about Python. Shapes are checked by the callers, the native.py of each system.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 
+#include "graphs.hpp"
 #include "kernels.hpp"
 #include "scan.hpp"
 
@@ -105,9 +106,53 @@ void bind_scanner(nb::module_& m) {
         .def("scan", &scan);
 }
 
+// A histogram is an array of shape (bins, 2).
+BinSums* bins_of(const Array<double, 2>& histogram) { return reinterpret_cast<BinSums*>(histogram.data()); }
+
+std::vector<HistogramColumn> histogram_columns(const Array<const std::int64_t, 2>& columns) {
+    std::vector<HistogramColumn> list;
+    for (std::size_t c = 0; c < columns.shape(0); ++c) {
+        const std::int64_t* row = columns.data() + 4 * c;
+        list.push_back({static_cast<std::size_t>(row[0]), static_cast<std::size_t>(row[1]),
+                        static_cast<std::size_t>(row[2]), row[3] != 0});
+    }
+    return list;
+}
+
+void bind_graphs(nb::module_& m) {
+    m.def("fill_histogram",
+          [](Array<const std::uint8_t, 2> codes, Array<const std::int64_t, 1> starts,
+             Array<const std::int32_t, 1> rows, Array<const double, 1> weights, Array<const double, 1> sums,
+             Array<double, 2> histogram) {
+              nb::gil_scoped_release unlocked;
+              fill_histogram({codes.data(), codes.shape(1), codes.shape(0), starts.data()}, rows.data(),
+                             rows.shape(0), weights.data(), sums.data(), bins_of(histogram));
+          });
+    m.def("best_split",
+          [](Array<double, 2> histogram, Array<const std::int64_t, 2> columns, Array<const std::int32_t, 1> tried,
+             double weight, double sum, double least_weight) {
+              const Split best = best_split(bins_of(histogram), histogram_columns(columns), tried.data(),
+                                            tried.shape(0), weight, sum, least_weight);
+              return nb::make_tuple(best.gain, best.column, best.cut, best.missing_low != 0);
+          });
+    m.def("partition_rows", [](Array<const std::uint8_t, 1> codes, Array<const std::uint8_t, 1> low,
+                               Array<const std::int32_t, 1> rows, Array<std::int32_t, 1> sorted) {
+        nb::gil_scoped_release unlocked;
+        return partition_rows(codes.data(), low.data(), rows.data(), rows.shape(0), sorted.data());
+    });
+    m.def("route_rows", [](Array<const std::uint8_t, 2> codes, Array<const std::int32_t, 1> column,
+                           Array<const std::int32_t, 1> low, Array<const std::int32_t, 1> high,
+                           Array<const std::uint8_t, 2> tables, Array<std::int32_t, 1> leaf) {
+        nb::gil_scoped_release unlocked;
+        route_rows({codes.data(), codes.shape(1), codes.shape(0), nullptr},
+                   {column.data(), low.data(), high.data(), tables.data()}, leaf.data());
+    });
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
+    bind_graphs(m);
     m.def("pack_by_squeezing",
           [](Array<const std::uint8_t, 1> codes, Array<const Word, 2> class_masks,
              Array<const std::int64_t, 1> class_starts, Array<const std::int64_t, 1> class_rows, Array<Word, 2> planes) {

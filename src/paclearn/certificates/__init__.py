@@ -2,6 +2,7 @@
 
 from paclearn.certificates.certificate import Certificate, tightest
 from paclearn.certificates.fdr import q_values
+from paclearn.certificates.graphs import gam_excess, graph_deviation, graph_error, graph_squared
 from paclearn.certificates.heldout import clopper_pearson, clopper_pearson_interval, heldout_squared
 from paclearn.certificates.occam import junta_log_size, occam, occam_kl, occam_squared
 from paclearn.certificates.theorems import junta_sample_size, largest_parity
@@ -10,6 +11,10 @@ __all__ = [
     "Certificate",
     "clopper_pearson",
     "clopper_pearson_interval",
+    "gam_excess",
+    "graph_deviation",
+    "graph_error",
+    "graph_squared",
     "heldout_squared",
     "junta_log_size",
     "junta_sample_size",
