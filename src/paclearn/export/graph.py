@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["GraphModel"]
 
 _BINS = 256
-_RULES_SHOWN = 200
 
 
 class GraphModel(PortableModel):
@@ -73,7 +72,7 @@ class GraphModel(PortableModel):
     def markdown(self) -> str:
         parts = []
         for title, graph in zip(self._titles, self.graphs, strict=True):
-            lines = [f"- {rule}" for rule in graph.rules(_RULES_SHOWN)]
+            lines = [f"    {line}" for line in graph.to_text().splitlines()]  # as code: as it stands
             parts.append("\n".join([f"### {title}", "", *lines]))
         return "\n\n".join(parts)
 

@@ -90,9 +90,10 @@ class RegressionGraph:
     def paths(self, table: Table) -> list[list[int]]:
         """The nodes on every row's way, the root first and the leaf last."""
         codes = encode_columns(self.columns, table)
-        return [self._path(codes[:, row]) for row in range(table.n_rows)]
+        return [self.path_of_codes(codes[:, row]) for row in range(table.n_rows)]
 
-    def _path(self, codes: NDArray[np.uint8]) -> list[int]:
+    def path_of_codes(self, codes: NDArray[np.uint8]) -> list[int]:
+        """The nodes on one row's way, from its codes of ``columns``."""
         path = [0]
         while path[-1] < self.shape.n_inner:
             node = path[-1]
