@@ -5,6 +5,7 @@ from paclearn import (
     DirectSpectrumClassifier,
     DirectSpectrumRegressor,
     FourierSelector,
+    HalfspaceClassifier,
     JuntaClassifier,
     JuntaRegressor,
     PolynomialL1Classifier,
@@ -38,6 +39,9 @@ ESTIMATORS = [
     DirectSpectrumRegressor(degree=1),
     PolynomialL2Classifier(degree=1),
     PolynomialL1Classifier(degree=1),
+    HalfspaceClassifier(random_state=0),
+    HalfspaceClassifier(B=30, kernel="rbf", solver="online", n_passes=3, random_state=0),
+    HalfspaceClassifier(kernel="poly", degree=2, solver="features", n_landmarks=40, random_state=0),
     SpectralRegressor(degree=2, max_terms=3, selection="coefficient", random_state=0),
     FourierSelector(depth=3, numeric="bins", n_bins=3, redundancy=False, n_bootstrap=2, n_jobs=2, random_state=0),
 ]

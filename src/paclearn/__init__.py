@@ -9,6 +9,7 @@ from paclearn.encoding import BooleanEncoder, Domain
 from paclearn.juntas import JuntaClassifier, JuntaRegressor
 
 if TYPE_CHECKING:
+    from paclearn.halfspaces import HalfspaceClassifier
     from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
     from paclearn.spectral import (
         DirectSpectrumClassifier,
@@ -30,6 +31,7 @@ __all__ = [
     "Discovery",
     "Domain",
     "FourierSelector",
+    "HalfspaceClassifier",
     "JuntaClassifier",
     "JuntaRegressor",
     "PolynomialL1Classifier",
@@ -46,6 +48,8 @@ __all__ = [
 # scikit-learn's own selectors, which ours are built on, take a quarter of a second to import: only where they are used
 _LATER = dict.fromkeys(("Discovery", "FourierSelector", "RedundancyFilter", "discover"), "paclearn.selection")
 _LATER |= {name: "paclearn.spectral" for name in __all__ if name.startswith(("Spectral", "DirectS", "Polynomial"))}
+
+_LATER |= {"HalfspaceClassifier": "paclearn.halfspaces"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-# The compiled core, as counting/native.py calls it.
+# The compiled core, as the native.py of counting and of halfspaces call it.
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,26 @@ def sum_cells(
     subsets: NDArray[np.int32],
     sums: NDArray[np.float64],
     n_threads: int,
+) -> None: ...
+def walk(
+    gram: NDArray[np.float64],
+    before: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    rate: NDArray[np.float64],
+    norm: NDArray[np.float64],
+    shrink: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    changes: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None: ...
+def expand(
+    base: NDArray[np.float64],
+    slope: float,
+    offset: float,
+    coefficients: NDArray[np.float64],
+    out: NDArray[np.float64],
 ) -> None: ...
 
 class Scanner:

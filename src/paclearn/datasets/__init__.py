@@ -2,6 +2,7 @@
 
 from paclearn.datasets.boards import load_tic_tac_toe
 from paclearn.datasets.catalogue import CATALOGUE, columns_of
+from paclearn.datasets.halfspaces import make_halfspace
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "columns_of",
     "load_tic_tac_toe",
     "make_bits",
+    "make_halfspace",
     "make_junta",
     "make_nonlinear",
     "make_parity",
