@@ -128,8 +128,8 @@ class HalfspaceBase(TakesTables, BaseEstimator):
         values = validate_data(self, X, reset=reset, dtype=np.float64)
         if reset and values.shape[0] != values.shape[1]:
             raise InputError(
-                f"kernel='precomputed' takes kernel values of all pairs of training rows: a square matrix was expected, "
-                f"and X has the shape {values.shape}"
+                f"kernel='precomputed' takes kernel values of all pairs of rows: a square matrix was expected, "
+                f"and X has shape {values.shape}"
             )
         return ArrayTable(values, tuple(f"x{i}" for i in range(values.shape[1])))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Factor", "Solution", "factor_of_features", "factor_of_kernel", "solve"]
 
-_LEAST = 1e-10  # directions of less than this share of the largest eigenvalue are left out
+_LEAST = 1e-13  # directions of less than this share of the largest eigenvalue are left out
 _RELAXATION = 1.6
 _LOOK_EVERY, _BALANCE_EVERY, _BALANCE_UNTIL = 10, 20, 600
 _FIRST_PENALTY = 3.0

@@ -160,7 +160,8 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
         if fitted.state is not None or len(used) == 0:
             used = np.arange(len(fitted.anchors))
         self.anchors_, self.dual_coef_ = fitted.anchors[used], fitted.coefficients[used]
-        self.gap_, self.n_iter_, self._online = fitted.gap, fitted.n_iter, fitted.state
+        self._online: OnlineState | None = fitted.state
+        self.gap_, self.n_iter_ = fitted.gap, fitted.n_iter
 
     # ---- certificates ----
 
@@ -210,7 +211,7 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
             raise InputError("partial_fit needs rows; kernel='precomputed' has only kernel values of those of one fit")
         with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):
             rng = check_random_state(self.random_state)
-            self._online: OnlineState | None = getattr(self, "_online", None)
+            self._online = getattr(self, "_online", None)
             first = self._online is None
             table = self._table(X, reset=first)
             if first:

@@ -28,7 +28,6 @@ __all__ = ["Landmarks", "fit_features"]
 _LEAST = 1e-10
 _MOST_VALUES = 2 * 10**7  # features kept in memory at once
 _ROWS_AT_ONCE = 32 * BLOCK
-_FIRST_STEP = 0.1  # of the paper's: the start is the solution for a large sample, not nought
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +81,9 @@ def fit_features(
     weights = factor.lift @ solution.weights
     if len(some) == len(points):
         return landmarks.lift @ weights, solution, True
-    return landmarks.lift @ _pass(landmarks, points, targets, counts, radius, weights), solution, False
+    # the paper's step is the distance to go over sqrt(steps); weights of q features from n rows are off by sqrt(q/n)
+    rate = np.sqrt(radius / counts.sum()) * min(1.0, np.sqrt(len(weights) / len(some)))
+    return landmarks.lift @ _pass(landmarks, points, targets, counts, radius, rate, weights), solution, False
 
 
 def _pass(
@@ -91,11 +92,11 @@ def _pass(
     targets: NDArray[np.float64],
     counts: NDArray[np.float64],
     radius: NDArray[np.float64],
+    rate: NDArray[np.float64],
     start: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """The mean of all classifiers of one pass over all rows, from a start."""
     weights, sums, norm = start, np.zeros_like(start), (start**2).sum(axis=0)
-    rate = _FIRST_STEP * np.sqrt(radius / counts.sum())
     with progress("one pass over all rows", len(points)) as advance:
         for begin in range(0, len(points), _ROWS_AT_ONCE):
             block = landmarks.features(points[begin : begin + _ROWS_AT_ONCE])

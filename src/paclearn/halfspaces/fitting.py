@@ -94,7 +94,7 @@ def _batch(
     matrix = kernel.matrix(sample.points.rows, sample.points.anchors)
     factor = factor_of_kernel(matrix)
     shares = sample.counts / sample.counts.sum()
-    found = solve(factor, sample.targets, shares, radii, tolerance=settings.tol, max_steps=settings.max_iter)
+    found = solve(factor, sample.targets, shares, radii, tolerance=0.9 * settings.tol, max_steps=settings.max_iter)
     coefficients = factor.lift @ found.weights
     # checked with the kernel itself: what the factor leaves out is in the account
     values = matrix @ coefficients

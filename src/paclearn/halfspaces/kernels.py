@@ -151,9 +151,17 @@ class Kernel:
         """K of every row with itself."""
         return 1 / (self.offset - self.slope * self.base.squares(rows))
 
+    def _base(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
+        """Values of the base kernel, to be written over."""
+        values = self.base.between(rows, anchors)
+        if isinstance(self.base, Custom | Precomputed):
+            # no inner product of rows in the ball is larger than this, but who knows what we were given
+            return np.clip(values, -self.scale, self.scale)
+        return values
+
     def matrix(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
         """K of every row with every anchor."""
-        values = np.array(self.base.between(rows, anchors), dtype=np.float64)
+        values = self._base(rows, anchors)
         values *= -self.slope
         values += self.offset
         return np.reciprocal(values, out=values)
@@ -170,8 +178,8 @@ class Kernel:
         out = np.zeros((len(rows), weights.shape[1]))
         for i in range(0, len(rows), down):
             for j in range(0, len(anchors), across):
-                base = self.base.between(rows[i : i + down], anchors[j : j + across])
+                base = self._base(rows[i : i + down], anchors[j : j + across])
                 if projection is not None:
-                    base = base * projection[i : i + down, None]
+                    base *= projection[i : i + down, None]
                 out[i : i + down] += expand(base, self.slope, self.offset, weights[j : j + across])
         return out
