@@ -214,7 +214,10 @@ def test_the_nearest_function_of_a_ball():
     K = Kernel(Linear(), 0.5, bias=True).matrix(rows, rows)
     factor = factor_of_kernel(K)
     values = rng.normal(size=(20, 2))
-    weights = nearest_in_ball(factor, factor.vectors.T @ values, np.array([0.5, 1e12]))
+    radius, turned = np.array([0.5, 1e12]), factor.vectors.T @ values
+    weights, extra = nearest_in_ball(factor, turned, radius, np.zeros(2))
+    for start in (extra, 100 * extra, extra / 100 + 1):
+        np.testing.assert_allclose(nearest_in_ball(factor, turned, radius, start)[0], weights, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose((weights[:, 0] ** 2).sum(), 0.5, rtol=1e-9)
     np.testing.assert_allclose(factor.vectors @ (factor.roots * weights)[:, 1], values[:, 1], atol=1e-6)
     inside = weights[:, [0]] + 0.05 * rng.normal(size=(len(weights), 500))
@@ -714,5 +717,9 @@ def test_halfspace_data_are_as_described():
     assert abs((data.target != data.clean)[far].mean() - (0.9 * 0.95 + 0.1 * 0.05)) < 0.03
     assert abs((data.target != data.clean)[~far].mean() - 0.05) < 0.01
     assert abs((data.target != data.clean).mean() - 0.116) < 0.006
+    apart = make_halfspace(500, margin=0.3, random_state=0)
+    assert np.abs(apart.data @ apart.normal).min() >= 0.3
+    with pytest.raises(InputError, match="margin=1 must lie between 0 and 0.9"):
+        make_halfspace(margin=1)
     with pytest.raises(InputError, match="noise=2 must lie between 0 and 1"):
         make_halfspace(noise=2)

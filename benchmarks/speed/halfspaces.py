@@ -55,8 +55,8 @@ def online(m, d):
         ours = seconds(lambda: one_pass(kernel, points, targets, np.ones(m), np.array([10.0])))
         products, values = seconds(lambda: bare_products(data.data)), seconds(lambda: bare_kernel(data.data))
     print(
-        f"online, one pass over {m:,} rows of {d} columns: {ours:.2f} s; its {m * m / 2:.1e} kernel values in a bare loop "
-        f"{values:.2f} s (speed {values / ours:.2f} of that), their inner products alone {products:.2f} s "
+        f"online, one pass over {m:,} rows of {d} columns: {ours:.2f} s; its {m * m / 2:.1e} kernel values in a bare "
+        f"loop {values:.2f} s (speed {values / ours:.2f} of that), their inner products alone {products:.2f} s "
         f"({products / ours:.2f})"
     )
 
@@ -85,8 +85,8 @@ def million(m=1_000_000, d=30, solvable=3000, n_test=50_000):
     errors = [np.mean(model.predict(data.data[test]) != data.target[test]) for model in (many, few, same)]
     best = np.mean(data.clean[test] != data.target[test])
     print(
-        f"features, {m:,} rows of {d} columns: {took:.0f} s, B = {many.B_:g}, error {errors[0]:.2%}; on {solvable} rows "
-        f"features {errors[2]:.2%}, exact {errors[1]:.2%}; the halfspace itself {best:.2%}"
+        f"features, {m:,} rows of {d} columns: {took:.0f} s, B = {many.B_:g}, error {errors[0]:.2%}; on {solvable} "
+        f"rows features {errors[2]:.2%}, exact {errors[1]:.2%}; the halfspace itself {best:.2%}"
     )
 
 

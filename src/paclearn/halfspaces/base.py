@@ -187,7 +187,12 @@ class HalfspaceBase(TakesTables, BaseEstimator):
 
     def _settle_kernel(self, rows: NDArray[np.float64], counts: NDArray[np.float64]) -> None:
         base = self._base_kernel(rows, counts)
-        largest = float(base.squares(rows).max())
+        with np.errstate(over="ignore"):
+            largest = float(base.squares(rows).max())
+        if not np.isfinite(largest):
+            raise InputError(
+                "rows are so large that their kernel is infinite; standardize=True or smaller units would do"
+            )
         self._kernel = Kernel(base, float(self.nu), bool(self.bias), largest if largest > 0 else 1.0)
 
     def _base_kernel(self, rows: NDArray[np.float64], counts: NDArray[np.float64]) -> BaseKernel:

@@ -114,7 +114,7 @@ def solve(
         run.step()
         if step % _LOOK_EVERY == 0 or step == max_steps:
             run.look()
-            if (run.gap <= tolerance).all():
+            if run.done(tolerance):
                 break
         if step % _BALANCE_EVERY == 0 and step <= _BALANCE_UNTIL:
             run.balance()
@@ -122,7 +122,7 @@ def solve(
 
 
 class _Run:
-    """The state of the method: split values z, scaled multipliers w, a penalty for each problem."""
+    """The state of the method: split values z, scaled multipliers w, a penalty for each problem not yet solved."""
 
     def __init__(
         self, factor: Factor, targets: NDArray[np.float64], shares: NDArray[np.float64], radius: NDArray[np.float64]
@@ -130,18 +130,27 @@ class _Run:
         self.factor, self.targets, self.shares, self.radius = factor, targets, shares[:, None], radius
         self.penalty = np.full(targets.shape[1], _FIRST_PENALTY / len(shares))
         self.split, self.scaled = targets.copy(), np.zeros_like(targets)
+        self.extra = np.zeros(targets.shape[1])
+        self.open = np.arange(targets.shape[1])  # which problems the arrays above are of
         self.best_weights = np.zeros((len(factor.values), targets.shape[1]))
         self.best_multipliers = np.zeros_like(targets)
         self.objective = (self.shares * np.abs(targets)).sum(axis=0)  # of v = 0
         self.bound = np.zeros(targets.shape[1])  # of u = 0
 
-    @property
-    def gap(self) -> NDArray[np.float64]:
-        return self.objective - self.bound
+    def done(self, tolerance: float) -> bool:
+        """Whether all problems are solved; those that are need no more steps."""
+        left = (self.objective - self.bound)[self.open] > tolerance
+        if not left.all():
+            for name in ("targets", "split", "scaled", "previous", "values", "weights"):
+                setattr(self, name, getattr(self, name)[:, left])
+            for name in ("radius", "penalty", "extra", "open"):
+                setattr(self, name, getattr(self, name)[left])
+        return not left.any()
 
     def step(self) -> None:
         factor = self.factor
-        self.weights = nearest_in_ball(factor, factor.vectors.T @ (self.split - self.scaled), self.radius)
+        turned = factor.vectors.T @ (self.split - self.scaled)
+        self.weights, self.extra = nearest_in_ball(factor, turned, self.radius, self.extra)
         self.values = factor.vectors @ (factor.roots * self.weights)
         relaxed = _RELAXATION * self.values + (1 - _RELAXATION) * self.split
         ahead = relaxed + self.scaled
@@ -155,10 +164,11 @@ class _Run:
         multipliers = np.clip(self.penalty * self.scaled, -self.shares, self.shares)
         pull = self.factor.roots * (self.factor.vectors.T @ multipliers)
         bound = -(multipliers * self.targets).sum(axis=0) - np.sqrt(self.radius * (pull**2).sum(axis=0))
-        lower, higher = objective < self.objective, bound > self.bound
-        self.best_weights[:, lower] = self.weights[:, lower]
-        self.best_multipliers[:, higher] = multipliers[:, higher]
-        self.objective, self.bound = np.minimum(objective, self.objective), np.maximum(bound, self.bound)
+        lower, higher = objective < self.objective[self.open], bound > self.bound[self.open]
+        self.best_weights[:, self.open[lower]] = self.weights[:, lower]
+        self.best_multipliers[:, self.open[higher]] = multipliers[:, higher]
+        self.objective[self.open[lower]] = objective[lower]
+        self.bound[self.open[higher]] = bound[higher]
 
     def balance(self) -> None:
         """A penalty under which neither side lags behind."""
@@ -172,26 +182,26 @@ class _Run:
 
 
 def nearest_in_ball(
-    factor: Factor, turned: NDArray[np.float64], radius: NDArray[np.float64], most: int = 60
-) -> NDArray[np.float64]:
+    factor: Factor, turned: NDArray[np.float64], radius: NDArray[np.float64], extra: NDArray[np.float64], most: int = 60
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The v with ``|v|^2 <= B`` whose function is nearest to values whose coordinates are ``turned = U' values``.
 
-    That is ``(S + t)^-1 sqrt(S) turned`` with t >= 0 such that the norm is right: Newton's method for ``1 / |v|``,
-    which is concave in t, so the steps come from below and never pass the solution.
+    That is ``(S + t)^-1 sqrt(S) turned`` with t >= 0 such that the norm is right, and t is returned with it: a good
+    start for the next one. Newton's method for ``1 / |v|``, which is concave in t, comes from below from the second
+    step on and never passes the solution.
     """
     values, pulled = factor.values[:, None], factor.roots * turned
-    extra = np.zeros(turned.shape[1])
     for _ in range(most):
         weights = pulled / (values + extra)
         square = (weights**2).sum(axis=0)
-        outside = square > radius * (1 + 1e-12)
-        if not outside.any():
-            return weights
+        off = (square > radius * (1 + 1e-10)) | ((extra > 0) & (square < radius * (1 - 1e-10)))
+        if not off.any():
+            break
         slope = (weights**2 / (values + extra)).sum(axis=0)
-        more = square / np.where(outside, slope, 1) * (np.sqrt(square / radius) - 1)
-        extra = np.where(outside, extra + more, extra)
+        change = square / np.maximum(slope, 1e-300) * (np.sqrt(square / radius) - 1)
+        extra = np.where(off, np.maximum(extra + change, 0), extra)
     # what is left is rounding
-    return weights * np.minimum(1, np.sqrt(radius / np.maximum(square, 1e-300)))
+    return weights * np.minimum(1, np.sqrt(radius / np.maximum(square, 1e-300))), extra
 
 
 def _soft(values: NDArray[np.float64], threshold: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ GRID = tuple(float(b) for b in 10.0 ** np.arange(0, 6.5, 0.5))
 _TOLERANCE, _MOST_STEPS = 1e-3, 500
 _ENOUGH_ROWS = 20_000
 _EXACT_ROWS = 3000  # with more of them, explicit features judge
-_FEW_ROWS = 1000
+_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +40,11 @@ def choose_radius(
     n_landmarks: int,
     rng: np.random.RandomState,
 ) -> Choice:
-    """Five folds for few rows, three for some, one for many; all values of the grid side by side."""
+    """Five folds, or one for many rows; all values of the grid side by side."""
     some = np.sort(rng.permutation(len(points))[:_ENOUGH_ROWS])
     points, classes, counts = points[some], classes[some], counts[some]
-    n_folds = 5 if len(some) <= _FEW_ROWS else 3
-    folds = _folds(classes, n_folds, rng)
-    judged = range(n_folds if len(some) <= _EXACT_ROWS else 1)
+    folds = _folds(classes, rng)
+    judged = range(_FOLDS if len(some) <= _EXACT_ROWS else 1)
     missed, total = np.zeros(len(GRID)), 0.0
     for fold in judged:
         train, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
@@ -57,12 +56,12 @@ def choose_radius(
     return Choice(GRID[int(np.argmin(np.round(rates, 12)))], dict(zip(GRID, rates.tolist(), strict=True)))
 
 
-def _folds(classes: NDArray[np.intp], n_folds: int, rng: np.random.RandomState) -> NDArray[np.intp]:
+def _folds(classes: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.intp]:
     """The fold of every row; classes are spread evenly."""
     order = rng.permutation(len(classes))
     order = order[np.argsort(classes[order], kind="stable")]
     folds = np.empty(len(classes), dtype=np.intp)
-    folds[order] = np.arange(len(classes)) % n_folds
+    folds[order] = np.arange(len(classes)) % _FOLDS
     return folds
 
 

@@ -281,7 +281,7 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
             f"{outside.sum()} of {len(rows)} rows are larger than any row of the fit (by a factor of up to "
             f"{np.sqrt(squares.max()):.3g}) and were pulled back to the unit ball",
             ProjectedRowsWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
         return 1 / np.sqrt(np.maximum(squares, 1))
 

@@ -47,10 +47,11 @@ class NumberColumn:
 
     def learned(self, values: NDArray[np.float64], counts: NDArray[np.float64], *, standardize: bool) -> NumberColumn:
         absent = np.isnan(values)
-        weights = np.where(absent, 0.0, counts)
-        filled = np.where(absent, 0.0, values)
-        mean = float(weights @ filled / max(weights.sum(), 1e-300))
-        spread = float(np.sqrt(weights @ (filled - mean) ** 2 / max(weights.sum(), 1e-300)))
+        shares = np.where(absent, 0.0, counts) / counts[~absent].sum()
+        mean = float(shares @ np.where(absent, 0.0, values))
+        away = np.where(absent, 0.0, values - mean)
+        largest = float(np.abs(away).max())  # squares of the numbers themselves may be too large or too small
+        spread = largest * float(np.sqrt(shares @ (away / largest) ** 2)) if largest > 0 else 0.0
         scale = spread if standardize and spread > 0 else 1.0
         return NumberColumn(self.name, self.position, mean, scale, bool(absent.any()))
 
