@@ -25,7 +25,7 @@ from paclearn import HalfspaceClassifier
 from paclearn.datasets import make_halfspace
 from paclearn.exceptions import ProjectedRowsWarning
 
-PENALTIES = [0.1, 1, 10, 100, 1000]
+PENALTIES = [1, 10, 100, 1000]
 TABLES = ("monks_1", "tic_tac_toe", "kr_vs_kp", "splice")
 N_TEST = 10_000
 
@@ -51,7 +51,7 @@ def models():
         "halfspaces, one pass, B = 10": HalfspaceClassifier(solver="online", B=10, random_state=0),
         "logistic regression": LogisticRegression(),
         "linear SVM": LinearSVC(),
-        "RBF SVM, tuned": make_pipeline(StandardScaler(), tuned(SVC(), gamma=[0.01, 0.03, 0.1, 0.3])),
+        "RBF SVM, tuned": make_pipeline(StandardScaler(), tuned(SVC(), gamma=[0.01, 0.03, 0.1])),
         "SVM, same kernel, tuned": make_pipeline(StandardScaler(), tuned(SVC(kernel=same_kernel))),
     }
 
@@ -73,10 +73,7 @@ def average(makers, m, seeds, **settings):
 
 def sphere(seeds=10, m=2000):
     """One-sided flips beside clean labels, and what knowing that the halfspace goes through the origin is worth."""
-    makers = models() | {
-        "halfspaces, B chosen, no bias": HalfspaceClassifier(solver="batch", bias=False, random_state=0),
-        "logistic regression, no intercept": LogisticRegression(fit_intercept=False),
-    }
+    makers = models() | {"logistic regression, no intercept": LogisticRegression(fit_intercept=False)}
     bad, clean = average(makers, m, seeds), average(makers, m, seeds, flipped=0, noise=0)
     print(f"\nerror on {N_TEST:,} new rows, {m} training rows, mean of {seeds} seeds (standard error)\n")
     print("| | 90 % flipped where <w, x> > 0.45, 5 % anywhere | clean |\n| --- | --- | --- |")

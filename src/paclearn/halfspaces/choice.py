@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GRID", "Choice", "choose_radius"]
 
-GRID = tuple(float(b) for b in 10.0 ** np.arange(0, 6.5, 0.5))
+# finer where one radius more or less decides between a function that hardly reaches one half and one that does
+GRID = tuple(float(f"{b:.2g}") for b in 10.0 ** np.concatenate([np.arange(0, 1, 0.125), np.arange(1, 6.25, 0.5)]))
 _TOLERANCE, _MOST_STEPS = 1e-3, 500
 _ENOUGH_ROWS = 20_000
 _EXACT_ROWS = 3000  # with more of them, explicit features judge
