@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         RegressionGraphEnsembleRegressor,
         RegressionGraphRegressor,
     )
+    from paclearn.halfspaces import HalfspaceClassifier
     from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
     from paclearn.spectral import (
         DirectSpectrumClassifier,
@@ -39,6 +40,7 @@ __all__ = [
     "Discovery",
     "Domain",
     "FourierSelector",
+    "HalfspaceClassifier",
     "JuntaClassifier",
     "JuntaRegressor",
     "OrderlyCorrelator",
@@ -62,6 +64,7 @@ _LATER = dict.fromkeys(("Discovery", "FourierSelector", "RedundancyFilter", "dis
 _LATER |= {name: "paclearn.spectral" for name in __all__ if name.startswith(("Spectral", "DirectS", "Polynomial"))}
 
 _LATER |= {name: "paclearn.graphs" for name in __all__ if name.startswith(("RegressionG", "Correlation", "Orderly"))}
+_LATER |= {"HalfspaceClassifier": "paclearn.halfspaces"}
 
 
 def __getattr__(name: str) -> Any:

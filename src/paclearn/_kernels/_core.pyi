@@ -56,6 +56,26 @@ def sum_cells(
     sums: NDArray[np.float64],
     n_threads: int,
 ) -> None: ...
+def walk(
+    gram: NDArray[np.float64],
+    before: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    rate: NDArray[np.float64],
+    norm: NDArray[np.float64],
+    shrink: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    changes: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None: ...
+def expand(
+    base: NDArray[np.float64],
+    slope: float,
+    offset: float,
+    coefficients: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
 
 class Scanner:
     def __init__(

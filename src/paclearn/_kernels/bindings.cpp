@@ -7,6 +7,7 @@
 #include "graphs.hpp"
 #include "kernels.hpp"
 #include "scan.hpp"
+#include "walk.hpp"
 
 namespace nb = nanobind;
 using namespace paclearn;
@@ -149,6 +150,25 @@ void bind_graphs(nb::module_& m) {
     });
 }
 
+void bind_walk(nb::module_& m) {
+    m.def("walk", [](Array<const double, 2> gram, Array<const double, 2> before, Array<const double, 2> targets,
+                     Array<const double, 1> counts, Array<const double, 1> radius, Array<const double, 1> rate,
+                     Array<double, 1> norm, Array<double, 1> shrink, Array<double, 1> weight,
+                     Array<double, 2> changes, Array<double, 2> sums) {
+        const WalkBlock block{gram.data(),   before.data(),   targets.data(),
+                              counts.data(), before.shape(0), before.shape(1)};
+        const WalkState state{radius.data(), rate.data(), norm.data(), shrink.data(), weight.data()};
+        nb::gil_scoped_release unlocked;
+        walk(block, state, changes.data(), sums.data());
+    });
+    m.def("expand", [](Array<const double, 2> base, double slope, double offset, Array<const double, 2> coefficients,
+                       Array<double, 2> out) {
+        nb::gil_scoped_release unlocked;
+        expand(base.data(), base.shape(0), base.shape(1), slope, offset, coefficients.data(), coefficients.shape(0),
+               out.data());
+    });
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -180,6 +200,7 @@ NB_MODULE(_core, m) {
           });
     m.def("instruction_set", [] { return instruction_set().name; });
     bind_scanner(m);
+    bind_walk(m);
     bind_pack<std::uint8_t>(m);
     bind_pack<std::uint16_t>(m);
     bind_sums<std::uint8_t>(m);

@@ -1,5 +1,6 @@
 """How sure is that? Bounds on the error of fitted models."""
 
+from paclearn.certificates.ball import kernel_ball
 from paclearn.certificates.certificate import Certificate, tightest
 from paclearn.certificates.fdr import q_values
 from paclearn.certificates.graphs import gam_excess, graph_deviation, graph_error, graph_squared
@@ -18,6 +19,7 @@ __all__ = [
     "heldout_squared",
     "junta_log_size",
     "junta_sample_size",
+    "kernel_ball",
     "largest_parity",
     "occam",
     "occam_kl",

@@ -50,7 +50,7 @@ class Certificate:
 
     @property
     def is_rate(self) -> bool:
-        return self.quantity == "error"
+        return self.quantity.startswith("error")
 
     def _number(self, value: float) -> str:
         return f"{100 * value:.1f} %" if self.is_rate else f"{value:.4g}"

@@ -3,6 +3,7 @@
 from paclearn.inspection.effects import EffectDisplay
 from paclearn.inspection.graph import GraphDisplay
 from paclearn.inspection.interactions import HeatmapDisplay, NetworkDisplay
+from paclearn.inspection.margins import MarginCurveDisplay
 from paclearn.inspection.path import PathDisplay
 from paclearn.inspection.spectra import BarDisplay, StemDisplay
 from paclearn.inspection.structure import StructureDisplay
@@ -12,6 +13,7 @@ __all__ = [
     "EffectDisplay",
     "GraphDisplay",
     "HeatmapDisplay",
+    "MarginCurveDisplay",
     "NetworkDisplay",
     "PathDisplay",
     "StemDisplay",
