@@ -63,6 +63,23 @@ class Certificate:
             f"{self.n_rows:,} rows, provided that {'; '.join(self.assumptions)}."
         )
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what was observed, what is promised, and what guessing could promise.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        CertificateDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import CertificateDisplay
+
+        return CertificateDisplay([self.kind], [self.observed], [self.bound], self.trivial, self.quantity).plot(ax)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a report."""
         return {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._compat import make_frame
+from paclearn._compat import ShowsItself, make_frame
 from paclearn._validation import as_table, hint
 from paclearn.exceptions import InputError
 from paclearn.graphs.effects import effect_columns, effect_of
@@ -105,7 +106,7 @@ def _of_output(outputs: dict[str, Any], output: Any) -> Any:
     return outputs[str(output)]
 
 
-class ShowsGraph(ReadsGraphs):
+class ShowsGraph(ShowsItself, ReadsGraphs):
     """Text and the ways of rows, for one graph or one graph a class."""
 
     certificate_: Any
@@ -125,6 +126,11 @@ class ShowsGraph(ReadsGraphs):
         for label, graph in self._one_each().items():
             parts += [f"{label}:", graph.to_text()] if label else [graph.to_text()]
         return "\n\n".join([*parts, str(self.certificate_)])
+
+    def _in_notebook(self) -> str | None:
+        if not hasattr(self, "n_leaves_"):
+            return None
+        return f"<pre>{escape(self.to_text())}</pre>"
 
     def explain(self, X: Any) -> list[str] | list[dict[str, str]]:
         """Every row's way through the graph in words.

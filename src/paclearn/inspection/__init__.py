@@ -4,12 +4,15 @@ from paclearn.inspection.effects import EffectDisplay
 from paclearn.inspection.graph import GraphDisplay
 from paclearn.inspection.interactions import HeatmapDisplay, NetworkDisplay
 from paclearn.inspection.margins import MarginCurveDisplay
+from paclearn.inspection.models import CellsDisplay, CertificateDisplay, TermsDisplay
 from paclearn.inspection.path import PathDisplay
 from paclearn.inspection.spectra import BarDisplay, StemDisplay
 from paclearn.inspection.structure import StructureDisplay
 
 __all__ = [
     "BarDisplay",
+    "CellsDisplay",
+    "CertificateDisplay",
     "EffectDisplay",
     "GraphDisplay",
     "HeatmapDisplay",
@@ -18,4 +21,5 @@ __all__ = [
     "PathDisplay",
     "StemDisplay",
     "StructureDisplay",
+    "TermsDisplay",
 ]
