@@ -98,7 +98,7 @@ CURVES = (
 )
 
 
-def curves(output, seeds=3, m=1000):
+def curves(output, seeds=5, m=500):
     import matplotlib.pyplot as plt
 
     makers = models()
