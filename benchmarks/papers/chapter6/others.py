@@ -1,0 +1,82 @@
+"""Figures 6-25 to 6-31: polynomials, their signs, and boards of tic-tac-toe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from benchmarks.papers.chapter6.claims import Claim, better_of, pairs
+from benchmarks.papers.chapter6.learners import LEARNERS, OTHERS, TREES, Setting
+from benchmarks.papers.chapter6.tribes import PROPOSED, SELECTORS
+
+POLYNOMIAL = Setting("polynomial 24", "grid", 2.0, 1000, ("raw", "naive"), share=0.5)
+THRESHOLD = replace(POLYNOMIAL, task="threshold 30", law="chain")
+BOARDS = replace(POLYNOMIAL, task="boards", law="hmm", sizes=(10, 25, 50, 100, 171))
+SIZES = (25, 50, 100, 200)
+
+
+def compared(run, base, n):
+    """Raw, naive and proposed features: algorithm 3, or for trees algorithm 2, under the true law or independence."""
+    plain = replace(base, n=n, sizes=SIZES)
+    rest = replace(plain, sources=("raw", "naive", "algorithm 3", "algorithm 3, product"), learners=OTHERS)
+    trees = replace(plain, sources=("raw", "naive", "algorithm 2", "algorithm 2, product"), learners=TREES)
+    found = {name: run.found(rest) for name in OTHERS} | {name: run.found(trees) for name in TREES}
+    kinds = {name: "algorithm 2" if name in TREES else "algorithm 3" for name in LEARNERS}
+    proposed = {n: better_of(found[n], (kinds[n], n), (f"{kinds[n]}, product", n)) for n in LEARNERS}
+    return found, proposed
+
+
+def features_compared(run, base, small, large):
+    claims = []
+    for n in (small, large):
+        found, proposed = compared(run, base, n)
+        raw = {name: (proposed[name], found[name].best("raw", name)) for name in LEARNERS}
+        naive = {name: (proposed[name], found[name].best("naive", name)) for name in LEARNERS}
+        rivals = {name: (proposed["linear"], proposed[name]) for name in LEARNERS if name != "linear"}
+        claims += [
+            Claim(f"N = {n}: the proposed are better than raw bits", raw),
+            Claim(f"N = {n}: the proposed are better than all pairs", naive),
+            Claim(f"N = {n}: with them a linear model is no worse than these", rivals, "no worse"),
+        ]
+    return claims
+
+
+def selectors_compared(run, base, few, many):
+    found = run.found(replace(base, n=1000, sources=("algorithm 2", "algorithm 3", *SELECTORS), share=1.0))
+    proposed = better_of(found, *PROPOSED)
+    some = {f"{k} features": (found.at(k, "algorithm 3"), found.at(k, "p-value")) for k in (few, 50, many)}
+    start = {f"{few} features": (found.at(few, "pursuit"), found.at(few, "algorithm 3"))}
+    return [
+        Claim("algorithm 3 is better than p-values", some),
+        Claim("pursuit is better with very few features", start),
+        Claim("LASSO and pursuit are like the proposed",
+              {name: (proposed, found.best(name)) for name in SELECTORS[1:]}, kind="alike"),
+    ]  # fmt: skip
+
+
+def figure_6_25(run):
+    return features_compared(run, POLYNOMIAL, 200, 1000)
+
+
+def figure_6_26(run):
+    return selectors_compared(run, POLYNOMIAL, 10, 100)
+
+
+def figure_6_27(run):
+    return features_compared(run, THRESHOLD, 200, 1000)
+
+
+def figure_6_28(run):
+    return selectors_compared(run, THRESHOLD, 10, 100)
+
+
+def figure_6_30(run):
+    found = features_compared(run, BOARDS, 200, 1000)
+    return [claim for claim in found if "linear" not in claim.text]
+
+
+def figure_6_31(run):
+    base = replace(BOARDS, sources=("algorithm 3", *SELECTORS), share=1.0)
+    settings = run.many(base, "N = {n}", n=(1000,))
+    return [
+        Claim(f"{name} is like algorithm 3", pairs(settings, "algorithm 3", name), kind="alike") for name in SELECTORS
+    ]
