@@ -4,7 +4,7 @@ Every draw has a law, a function and rows of its own. A comparison is a mean dif
 error, in points of accuracy (figures of numbers: of the variance explained); it holds beyond two standard errors, and
 two are alike within a point. The table is printed as Markdown.
 
-usage: python -m benchmarks.papers.thesis_ch6_figures [--figures 6-2 ...] [--repeats 4] [--jobs 1]
+usage: python -m benchmarks.papers.thesis_ch6_figures [--figures 6-2 ...] [--repeats 6] [--jobs 1]
        [--output docs/_static/few_rows.svg]      figure 6-5 needs the folder of tables in PACLEARN_DATA
 """
 
@@ -37,7 +37,7 @@ def report(name, run):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--figures", nargs="+", default=list(FIGURES), choices=list(FIGURES))
-    arguments.add_argument("--repeats", type=int, default=4)
+    arguments.add_argument("--repeats", type=int, default=6)
     arguments.add_argument("--jobs", type=int, default=1)
     arguments.add_argument("--output", help="a picture of figures 6-20 to 6-24")
     asked = arguments.parse_args()

@@ -41,6 +41,7 @@ __all__ = [
     "own_weights",
     "row_numbers",
     "row_weights",
+    "weights_of",
 ]
 
 
@@ -333,11 +334,14 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
 
     Whole numbers say how many times a row occurs. Other weights are relative and are scaled to one a row on average.
     """
+    return weights_of(sample_weight, table.n_rows)
+
+
+def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """The same for so many rows."""
     if sample_weight is None:
         return None
-    weights = check_sample_weight(
-        sample_weight, np.empty((table.n_rows, 1)), dtype=np.float64, ensure_non_negative=True
-    )
+    weights = check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one row must count")
     if not are_counts(weights):

@@ -88,8 +88,8 @@ def figure_6_9(run):
 
 
 def figure_6_10(run):
-    sizes = (24, 60, 120, 300)
-    base = Setting("tribes 4x6", "product", 5.0, 2000, ("raw", "algorithm 2"), tuple(LEARNERS), sizes, share=0.5)
+    sizes = (25, 75, 300)
+    base = Setting("tribes 4x6", "product", 5.0, 2000, ("raw", "algorithm 2"), tuple(LEARNERS), sizes, share=1 / 3)
     found = run.found(base)
     gains = {name: (found.best("algorithm 2", name), found.best("raw", name)) for name in LEARNERS}
     ahead = {name: (found.best("raw", name), found.best("raw")) for name in (*TREES, "MLP")}
@@ -149,7 +149,7 @@ def figure_6_13(run):
 
 def selected(run, n):
     sources = ("algorithm 2", "algorithm 3", *SELECTORS)
-    return run.found(Setting("tribes 4x6", "product", 2.0, n, sources, tuple(LEARNERS), (25, 100), share=0.5))
+    return run.found(Setting("tribes 4x6", "product", 2.0, n, sources, tuple(LEARNERS), (25, 100), share=1 / 3))
 
 
 def figure_6_14(run):
