@@ -158,10 +158,10 @@ def test_a_row_of_weight_three_is_three_rows(measure):
     weighted, repeated = clone(measure).fit(bits, None, weights), clone(measure).fit(bits[rows])
     assert [a.tolist() for a in weighted.counts_] == [a.tolist() for a in repeated.counts_]
     np.testing.assert_allclose(weighted.basis(bits), repeated.basis(bits))
-    for settings in ({"degree": 3}, {"degree": 1}, {"subsets": [(), (0, 3), (1, 2, 4, 5)]}):
+    for asked in ({"degree": 3}, {"degree": 1}, {"subsets": [(), (0, 3), (1, 2, 4, 5)]}):
         for target in (y, np.sign(y[:, :1])):
-            found = Spectrum.estimate(bits, target, weighted, sample_weight=weights, **settings)
-            expected = Spectrum.estimate(bits[rows], target[rows], repeated, **settings)
+            found = Spectrum.estimate(bits, target, weighted, sample_weight=weights, **asked)
+            expected = Spectrum.estimate(bits[rows], target[rows], repeated, **asked)
             np.testing.assert_allclose(found.values, expected.values, atol=1e-12)
             np.testing.assert_allclose(found.se, expected.se, atol=1e-12)
 

@@ -12,7 +12,7 @@ UNIFORM, PRODUCT, GRID = ("algorithm 3, uniform", "algorithm 3, product", "algor
 
 
 def grid_setting(**changes):
-    base = Setting("tribes 4x6", "grid", 2.0, 100, (UNIFORM, PRODUCT, GRID), sizes=(10, 25, 50, 100, 200), share=1.5)
+    base = Setting("tribes 4x6", "grid", 2.0, 100, (UNIFORM, PRODUCT, GRID), sizes=(10, 25, 50, 100, 200), share=2.5)
     return replace(base, **changes)
 
 
@@ -22,7 +22,7 @@ def structures(run, name):
         base = grid_setting(law="product", alpha=5.0, sources=(UNIFORM, PRODUCT))
         return run.many(base, "N = {n}", n=FEW)
     if name == "6-22":
-        return run.many(grid_setting(n=2000), "α = {alpha}", alpha=(0.5, 1.0, 2.0, 5.0, 20.0))
+        return run.many(grid_setting(n=2000, share=1.5), "α = {alpha}", alpha=(0.5, 1.0, 2.0, 5.0, 20.0))
     if name == "6-23":
         return run.many(grid_setting(learners=("RBF SVM",), share=1.0), "N = {n}", n=FEW[:-1])
     if name == "6-24":
@@ -31,12 +31,20 @@ def structures(run, name):
     return run.many(grid_setting(), "N = {n}", n=FEW)
 
 
+def first_ten(found, a, b, learner="linear"):
+    return {"10 features": (found.at(10, a, learner), found.at(10, b, learner))}
+
+
 def figure_6_20(run):
-    settings = pairs(structures(run, "6-20"), UNIFORM, PRODUCT)
+    found = structures(run, "6-20")
+    settings = pairs(found, UNIFORM, PRODUCT)
     few, many = ({w: settings[w] for w in chosen} for chosen in (["N = 100"], ["N = 2000", "N = 5000"]))
     turned = {where: (b, a) for where, (a, b) in many.items()}
     return [
-        Claim("at N = 100 the uniform measure is better than the true one (product)", few),
+        Claim(
+            "at N = 100 the uniform measure is better than the true one (product)",
+            few | first_ten(found["N = 100"], UNIFORM, PRODUCT),
+        ),
         Claim("with many rows the true one is no worse", turned, "no worse"),
     ]
 
@@ -47,8 +55,14 @@ def three_structures(run, name, learner):
     few, many = ({w: settings[w] for w in chosen} for chosen in ([first], [last]))
     middle = {w: f for w, f in settings.items() if w not in {first, last}}
     return [
-        Claim("fewest rows: uniform is better than product", pairs(few, UNIFORM, PRODUCT, learner)),
-        Claim("fewest rows: product is better than grid (true)", pairs(few, PRODUCT, GRID, learner)),
+        Claim(
+            "fewest rows: uniform is better than product",
+            pairs(few, UNIFORM, PRODUCT, learner) | first_ten(settings[first], UNIFORM, PRODUCT, learner),
+        ),
+        Claim(
+            "fewest rows: product is better than grid (true)",
+            pairs(few, PRODUCT, GRID, learner) | first_ten(settings[first], PRODUCT, GRID, learner),
+        ),
         Claim("in between: product is better than uniform", pairs(middle, PRODUCT, UNIFORM, learner)),
         Claim("most rows: grid is better than product", pairs(many, GRID, PRODUCT, learner)),
     ]
@@ -97,8 +111,10 @@ def draw_figures(run, output):
     for ax, (name, (title, learner)) in zip(axes.flat, TITLES.items(), strict=False):
         draw_lines(ax, structures(run, name), learner)
         ax.set(title=title, xlabel="rows", ylabel="accuracy, %", xscale="log")
-    draw_leads(axes[1, 1], structures(run, "6-21"), "rows", "6-21 again: lead on the uniform measure")
-    draw_leads(axes[1, 2], structures(run, "6-22"), "α", "6-22: a grid, 2000 rows: lead on the uniform measure")
+    few = {where: lambda source, f=f: f.at(10, source) for where, f in structures(run, "6-21").items()}
+    draw_leads(axes[1, 1], few, "rows", "6-21 with 10 features: lead on uniform")
+    best = {where: f.best for where, f in structures(run, "6-22").items()}
+    draw_leads(axes[1, 2], best, "α", "6-22: a grid, 2000 rows: lead on uniform")
     axes[0, 1].legend()
     figure.savefig(output)
 
@@ -117,7 +133,7 @@ def draw_leads(ax, settings, label, title):
     """How much better than under the uniform measure, draw by draw."""
     across = [float(where.split("= ")[1]) for where in settings]
     for source in (PRODUCT, GRID):
-        found = [mean_and_error(f.best(source) - f.best(UNIFORM)) for f in settings.values()]
+        found = [mean_and_error(scores(source) - scores(UNIFORM)) for scores in settings.values()]
         heights, errors = zip(*found, strict=True)
         ax.errorbar(across, heights, errors, marker="o", markersize=4, color=COLOURS[source.split(", ")[1]])
     ax.axhline(0, color=COLOURS["uniform"], linewidth=1)

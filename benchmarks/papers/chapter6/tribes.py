@@ -63,7 +63,7 @@ def figure_6_7(run):
 
 
 def figure_6_8(run):
-    base = replace(TRIBES, law="chain", sources=RAW[1:], sizes=(50, 100, 200, 300), share=0.5)
+    base = replace(TRIBES, law="chain", sources=RAW[1:], sizes=(50, 100, 200, 300, 1000), share=0.5)
     two = run.many(base, "N = {n}", n=(500, 2000, 5000))
     three = run.many(replace(base, degree=3), "N = {n}", n=(500, 2000, 5000))
     gap = lambda found: found.best("algorithm 3") - found.best("naive")  # noqa: E731
