@@ -435,6 +435,11 @@ def test_a_measure_counts_rows_as_often_as_they_are():
     np.testing.assert_allclose(model.measure_.basis(bits), expected.basis(bits))
 
 
+def test_more_interactions_than_there_are():
+    X = np.array([[0], [1]] * 20)
+    assert SpectralRegressor(n_terms=8, random_state=0).fit(X, X[:, 0] * 2.0).n_terms_ == 1
+
+
 def test_one_class_is_refused():
     with pytest.raises(TargetError, match="one class only"):
         SpectralClassifier().fit([[1], [2]], ["a", "a"])
