@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.papers.chapter6.learners import Found
 
+MOST_SHOWN = 4  # settings in a cell
 ALIKE = 1.0  # points: the thesis's "very similar" on a picture of bars
 
 
@@ -24,10 +25,27 @@ class Claim:
         return {where: verdict(a - b, self.kind) for where, (a, b) in self.pairs.items()}
 
     def cells(self):
-        ours = "; ".join(f"{where}: {describe(a, b)}" for where, (a, b) in self.pairs.items())
-        found = list(self.verdicts().values())
-        told = ", ".join(f"{word} {found.count(word)}" for word in ("yes", "within noise", "no") if word in found)
-        return ours, told if len(found) > 1 else found[0]
+        """Every setting, or of many the ends of the range; and where it holds."""
+        lines = {where: describe(a, b) for where, (a, b) in self.pairs.items()}
+        order = sorted(lines, key=lambda where: np.mean(np.subtract(*self.pairs[where])))
+        shown = (
+            lines
+            if len(lines) <= MOST_SHOWN
+            else {f"from {order[0]}": lines[order[0]], f"to {order[-1]}": lines[order[-1]]}
+        )
+        return "; ".join(f"{where}: {line}" for where, line in shown.items()), told(self.verdicts())
+
+
+def told(verdicts):
+    """How often it holds, and where not."""
+    if len(set(verdicts.values())) == 1:
+        return next(iter(verdicts.values())) + (f", all {len(verdicts)}" if len(verdicts) > 1 else "")
+    parts = []
+    for word in ("yes", "within noise", "no"):
+        where = [name for name, found in verdicts.items() if found == word]
+        if where:
+            parts.append(f"{word} {len(where)}" + ("" if word == "yes" else f" ({'; '.join(where)})"))
+    return ", ".join(parts)
 
 
 def describe(a, b):
