@@ -56,7 +56,7 @@ def selectors_compared(run, base, few, many):
 
 
 def figure_6_25(run):
-    return features_compared(run, POLYNOMIAL, 200, 1000)
+    return features_compared(run, POLYNOMIAL, 200, 500)
 
 
 def figure_6_26(run):

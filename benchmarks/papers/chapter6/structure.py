@@ -24,10 +24,12 @@ def structures(run, name):
     if name == "6-22":
         return run.many(grid_setting(n=2000, share=1.5), "α = {alpha}", alpha=(0.5, 1.0, 2.0, 5.0, 20.0))
     if name == "6-23":
-        return run.many(grid_setting(learners=("RBF SVM",), share=1.0), "N = {n}", n=FEW[:-1])
+        return run.many(grid_setting(learners=("RBF SVM",), sizes=(10, 50, 200), share=0.5), "N = {n}", n=FEW[:-1])
     if name == "6-24":
         sources = tuple(s.replace("3", "2") for s in (UNIFORM, PRODUCT, GRID))
-        return run.many(grid_setting(learners=("forest",), sources=sources, share=1.0), "N = {n}", n=FEW[:-1])
+        return run.many(
+            grid_setting(learners=("forest",), sources=sources, sizes=(10, 50, 200), share=0.5), "N = {n}", n=FEW[:-1]
+        )
     return run.many(grid_setting(), "N = {n}", n=FEW)
 
 

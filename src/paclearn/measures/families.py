@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+_ROWS_AT_ONCE = 8192
+
+
 class UniformMeasure(Measure):
     """All points alike: the basis is that of parities."""
 
@@ -148,11 +151,20 @@ def mutual_information(X: Any) -> NDArray[np.float64]:
 
 def _both(states: NDArray[np.uint8], weights: NDArray[np.float64] | None = None) -> NDArray[Any]:
     """Rows in which two bits are both +1."""
-    if weights is not None:
-        return whole_if_exact(states.T @ (states * weights[:, None]))
+    if weights is not None and (weights != 1).any():
+        return _both_by_weight(states, weights)
     # whole numbers up to 2^24 are exact in single precision, and twice as fast
     ones: NDArray[Any] = states.astype(np.float32) if len(states) < 2**24 else states.astype(np.float64)
     return np.rint(ones.T @ ones).astype(np.int64)
+
+
+def _both_by_weight(states: NDArray[np.uint8], weights: NDArray[np.float64]) -> NDArray[Any]:
+    """The same, some rows at a time."""
+    total = np.zeros((states.shape[1], states.shape[1]))
+    for begin in range(0, len(states), _ROWS_AT_ONCE):
+        some = states[begin : begin + _ROWS_AT_ONCE].astype(np.float64)
+        total += some.T @ (some * weights[begin : begin + _ROWS_AT_ONCE, None])
+    return whole_if_exact(total)
 
 
 def _information(both: NDArray[Any], n: float) -> NDArray[np.float64]:
