@@ -169,7 +169,7 @@ def test_a_row_of_weight_three_is_three_rows(measure):
 def test_weights_that_are_no_counts_are_relative():
     bits, y = symmetric_chain(6, 0.3).sample(60, random_state=0), np.arange(60.0)
     weights = np.random.default_rng(0).random(60)
-    measures = [TreeMeasure().fit(bits, None, w) for w in (weights, 10 * weights)]
+    measures = [ChainMeasure(smoothing=s).fit(bits, None, s * weights) for s in (1, 10)]
     np.testing.assert_allclose(measures[0].basis(bits), measures[1].basis(bits))
     found = [Spectrum.estimate(bits, y, measures[0], sample_weight=w) for w in (weights, 10 * weights, None)]
     np.testing.assert_allclose(found[0].se, found[1].se)

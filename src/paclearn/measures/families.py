@@ -207,7 +207,7 @@ class GraphMeasure(Measure):
         y : None
             Ignored.
         sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights.
+            How much each row counts; smoothing adds rows of weight one.
 
         Returns
         -------
