@@ -263,12 +263,13 @@ def _weighted_fit(
     """Sums of functions of proper subsets next to the means, leverages, and how many functions the cells tell apart."""
     basis = _functions_of_proper_subsets(means.shape)
     weight = weight / np.maximum(weight.max(axis=1, keepdims=True), 1e-300)
-    gram = np.einsum("cp,mc,cq->mpq", basis, weight, basis, optimize=True)
+    gram = (basis.T * weight[:, None, :]) @ basis
     values, vectors = np.linalg.eigh(gram)
     known = values > _RANK_TOLERANCE * np.maximum(values[:, -1:], 1e-300)
     root = vectors * np.sqrt(np.where(known, 1 / np.where(known, values, 1.0), 0.0))[:, None, :]
     spread = basis @ root  # subsets x cells x functions
-    fitted = np.einsum("mck,mk->mc", spread, np.einsum("mck,mc->mk", spread, weight * means.raw))
+    shared = (weight * means.raw)[:, None, :] @ spread
+    fitted = (spread @ shared.transpose(0, 2, 1))[:, :, 0]
     return fitted, weight * (spread**2).sum(axis=2), known.sum(axis=1)
 
 
