@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -18,7 +19,7 @@ from paclearn.cli.datasets import print_catalogue, write_dataset
 from paclearn.cli.discover import check_ending, write_discovery
 from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
-from paclearn.report import ReportOptions, summarise, to_html
+from paclearn.report import ReportOptions, command_line, summarise, to_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +109,9 @@ def report(
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")] = -1,
     seed: Annotated[int, typer.Option(min=0, help="Draws the rows that are kept aside.")] = 0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer rows in the comparison; no pairs, no redundant columns.")
+    ] = False,
 ) -> None:
     """Read a table, find what decides a column, and write one page about it.
 
@@ -117,7 +121,8 @@ def report(
 
         paclearn report sales.parquet --target revenue --drop customer_id --json
     """
-    options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed)
+    options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed, quick=quick)
+    options = replace(options, command=command_line(table.name, target, options, drop or (), missing or ()))
     columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
     facts = summarise(columns, values, target, options, table.name)
     page = output or (None if as_json else Path("report.html"))
