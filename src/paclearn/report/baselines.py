@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
+from threadpoolctl import threadpool_limits
 
 from paclearn._validation import RowSubset
 from paclearn.encoding import BooleanEncoder, read_column
@@ -69,8 +70,9 @@ class boosting_baseline:  # noqa: N801 - called like its neighbours
         self.model = kind(categorical_features=[levels for _, levels in columns], random_state=seed)
 
     def __call__(self, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> NDArray[Any]:
-        """Fit to some rows, answer for others."""
-        return np.asarray(self.model.fit(self.values[train], y[train]).predict(self.values[test]))
+        """Fit to some rows, answer for others; one thread, since several wait for each other on a busy machine."""
+        with threadpool_limits(limits=1):
+            return np.asarray(self.model.fit(self.values[train], y[train]).predict(self.values[test]))
 
 
 def _as_numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:

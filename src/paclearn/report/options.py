@@ -19,7 +19,7 @@ __all__ = ["Limits", "ReportOptions", "command_line"]
 _FIT_NUMBERS, _FOLD_NUMBERS = 20_000_000, 4_000_000  # rows x columns x outputs
 _FEWEST_TO_FIT, _FEWEST_IN_FOLDS, _MOST_IN_FOLDS, _QUICK = 2000, 1000, 12_000, 2000
 _ROWS_OF_SHORT, _ROWS_OF_EQUATIONS = 20_000, 10_000
-_FEW_ROWS = 4000
+_FEW_ROWS = 500
 _ALL_LEVELS, _ALL_PAIRS = 40, 600  # columns
 
 
@@ -70,6 +70,7 @@ class Limits:
     pairs: bool
     halves: bool  # columns are cut in two before pairs are tested
     redundancy: bool
+    try_short: bool
 
     @classmethod
     def of(cls, n_rows: int, n_columns: int, n_outputs: int, *, quick: bool) -> Limits:
@@ -86,4 +87,5 @@ class Limits:
             pairs=not quick and n_columns <= _ALL_PAIRS,
             halves=n_columns > _ALL_LEVELS,
             redundancy=not quick,
+            try_short=not quick,
         )

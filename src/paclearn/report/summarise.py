@@ -101,7 +101,7 @@ class _Models:
         with stage("fitting the model to all rows"):
             long = self._fit(short=False)
         with stage("holding models against each other on rows kept out of their fits"):
-            folds, comparison, calibrations = self._compare(long.n_terms_ > MOST_TERMS)
+            folds, comparison, calibrations = self._compare(self.limits.try_short and long.n_terms_ > MOST_TERMS)
         short = comparison[0]["role"] == "model" and comparison[0]["short"]
         model = long
         if short:
