@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from paclearn import SpectralClassifier
 from paclearn.cli import main
 from paclearn.counting import native
 from paclearn.datasets import load_tic_tac_toe
@@ -317,3 +318,142 @@ def test_discover_prints_what_it_cannot_draw(tmp_path):
     assert done.returncode == 2
     assert done.stdout.startswith("Tested 2 main effects")
     assert "no interaction to draw" in done.stderr
+
+
+# ---- models ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def saved(boards, tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "boards.json"
+    done = paclearn("fit", boards, "-t", "x wins", "--max-terms", 8, "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert "XOR" in done.stdout
+    assert str(path) in done.stdout
+    return path
+
+
+def test_fit_then_predict_is_what_the_library_says(boards, saved, tmp_path):
+    frame = pd.read_csv(boards)
+    y = frame.pop("x wins").to_numpy(dtype=object)
+    model = SpectralClassifier(max_terms=8, random_state=0).fit(frame, y)
+    for ending, read in (("csv", pd.read_csv), ("parquet", pd.read_parquet), ("arrow", pd.read_feather)):
+        out = tmp_path / f"said.{ending}"
+        done = paclearn("predict", saved, boards, "-o", out, "-p", "--keep", "top-left")
+        assert done.returncode == 0, done.stderr
+        assert "958 rows" in done.stderr
+        found = read(out)
+        assert found.columns.tolist() == ["top-left", "prediction", "probability of no", "probability of yes"]
+        assert found["prediction"].tolist() == model.predict(frame).tolist()
+        np.testing.assert_allclose(found["probability of yes"], model.predict_proba(frame)[:, 1])
+
+
+def test_predict_reads_all_kinds_of_files_and_pipes(boards, saved, tmp_path):
+    frame = pd.read_csv(boards)
+    frame.to_parquet(tmp_path / "boards.parquet")
+    frame.to_feather(tmp_path / "boards.arrow")
+    script = Path(sys.executable).parent / "paclearn"
+    piped = subprocess.run([script, "predict", saved, "-"], input=boards.read_bytes(), capture_output=True)
+    assert piped.returncode == 0, piped.stderr
+    wanted = piped.stdout.decode()
+    assert wanted.count("\n") == 959
+    for name in ("boards.parquet", "boards.arrow"):
+        out = tmp_path / "out.csv"
+        assert paclearn("predict", saved, tmp_path / name, "-o", out).returncode == 0
+        assert out.read_text() == wanted
+
+
+def test_a_pipe_that_is_closed_early_is_no_error(boards, saved):
+    script = Path(sys.executable).parent / "paclearn"
+    done = subprocess.run(
+        f"'{script}' predict '{saved}' '{boards}' | head -2", shell=True, capture_output=True, text=True
+    )
+    assert done.stdout.startswith('"prediction"\n')
+    assert done.stderr == ""
+
+
+def test_predictions_are_streamed(boards, saved, tmp_path, monkeypatch):
+    """More rows than a batch; the columns may come in any order, and others may be there."""
+    frame = pd.read_csv(boards)
+    many = pd.concat([frame] * 3, ignore_index=True)[list(frame.columns)[::-1]].assign(extra=range(3 * len(frame)))
+    many.to_parquet(tmp_path / "many.parquet")
+    monkeypatch.setattr("paclearn._batches._ROWS", 500)
+    done = paclearn("predict", saved, tmp_path / "many.parquet", "-o", tmp_path / "out.parquet", "--keep", "extra")
+    assert done.returncode == 0, done.stderr
+    found = pd.read_parquet(tmp_path / "out.parquet")
+    assert found["extra"].tolist() == list(range(len(many)))
+    third = len(frame)
+    assert found["prediction"][:third].tolist() == found["prediction"][third : 2 * third].tolist()
+
+
+def test_flags_gaps_and_numbers_of_a_csv_file(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"f": rng.choice(["true", "false"], 400), "n": rng.integers(0, 50, 400), "t": rng.choice(["a", ""], 400)}
+    )
+    frame["y"] = np.where((frame["f"] == "true") ^ (frame["t"] == "a"), "p", "q")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert (
+        paclearn("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.json", "-m", "junta", "-k", 2).returncode
+        == 0
+    )
+    assert paclearn("predict", tmp_path / "m.json", tmp_path / "t.csv", "-o", tmp_path / "p.csv").returncode == 0
+    assert pd.read_csv(tmp_path / "p.csv")["prediction"].tolist() == frame["y"].tolist()
+
+
+def test_explain(boards, saved):
+    done = paclearn("explain", saved, boards, "--row", 2, "--row", 1, "--json", "--most", 3)
+    facts = json.loads(done.stdout)
+    assert [f["row"] for f in facts] == [2, 1]
+    parts = [sum(reason["contribution"].values()) for reason in facts[0]["because"]]
+    assert sum(parts) == pytest.approx(np.log(facts[0]["probabilities"]["yes"] / facts[0]["probabilities"]["no"]))
+    assert [r["term"] for r in facts[0]["because"]][-2:] == ["(all others)", "(start)"]
+    assert "Row 1:" in paclearn("explain", saved, boards).stdout
+    assert "there is no row 2000" in paclearn("explain", saved, boards, "-r", 2000).stderr
+
+
+@pytest.mark.parametrize("way", ["sql", "python", "markdown", "json"])
+def test_export(saved, way, tmp_path):
+    printed = paclearn("export", saved, "--to", way)
+    assert printed.returncode == 0, printed.stderr
+    written = paclearn("export", saved, "--to", way, "-o", tmp_path / "out")
+    assert (written.returncode, written.stdout) == (0, "")
+    assert (tmp_path / "out").read_text() == printed.stdout
+    if way == "json":
+        assert printed.stdout == saved.read_text()
+
+
+def test_export_scorecard(saved, boards):
+    done = paclearn("export", saved, "--to", "scorecard", "--data", boards)
+    assert done.stdout.startswith("| if true | points |")
+    assert "Accuracy on the rows given" in done.stdout
+    assert "needs rows" in paclearn("export", saved, "--to", "scorecard").stderr
+
+
+def test_select(boards, tmp_path):
+    done = paclearn("select", boards, "-t", "x wins", "-n", 3, "--json", "-o", tmp_path / "s.parquet")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert len(found["selected"]) == 3
+    assert pd.read_parquet(tmp_path / "s.parquet").columns.tolist() == [*found["selected"], "x wins"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fit", "{boards}", "-t", "x wins", "-m", "oak"), "model='oak' is not known"),
+        (("fit", "{boards}", "-t", "x wins", "-m", "junta", "--max-terms", "3"), "--max-terms is no setting"),
+        (("predict", "{boards}", "{boards}"), "not a model file"),
+        (("predict", "{saved}", "nope.csv"), "there is no file nope.csv"),
+        (("predict", "{saved}", "{boards}", "--keep", "topleft"), "no column 'topleft' to keep; did you mean"),
+        (("predict", "{saved}", "{boards}", "-o", "out.xlsx"), "must end in .csv, .parquet or .arrow"),
+        (("explain", "{saved}", "{boards}", "-r", "0"), "rows are counted from 1"),
+        (("export", "{saved}", "--to", "cobol"), "to='cobol' is not known"),
+    ],
+)  # fmt: skip
+def test_what_the_user_can_mend_is_one_line(arguments, message, boards, saved, tmp_path):
+    done = paclearn(*(str(a).format(boards=boards, saved=saved) for a in arguments), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

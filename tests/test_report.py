@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import cross_val_predict
 
-from paclearn import SpectralClassifier, SpectralRegressor
 from paclearn._files import FrameTable
 from paclearn._files import nw as narwhals
 from paclearn.exceptions import InputError, TargetError
@@ -16,7 +15,6 @@ from paclearn.report import ReportOptions, command_line, summarise, to_html
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.compare import Folds, cross_validate, judge, sklearn_contenders
 from paclearn.report.html import embedded_json
-from paclearn.report.linear_model import portable_linear
 from paclearn.report.options import Limits
 from paclearn.report.terms import short_is_good_enough
 
@@ -41,32 +39,6 @@ def facts_of(frame, target, **options):
     return summarise(as_table(frame.drop(columns=target)), as_table(frame[[target]]).column(0), target, ReportOptions(**settings))
 
 
-def portable_scores(file, frame):
-    """The model file, read slowly: what a program in any language would do."""
-    model, columns = file["model"], file["columns"]
-    scores = []
-    for row in frame.itertuples(index=False):
-        codes = [code_of(column, row[column["position"]]) for column in columns]
-        signs = [1 if codes[bit["column"]] in bit["codes"] else -1 for bit in model["bits"]]
-        products = [np.prod([signs[b] for b in term]) for term in model["terms"]]
-        scores.append(np.array(model["intercept"]) + np.array(products) @ np.array(model["weights"]))
-    return np.array(scores)
-
-
-def code_of(column, value):
-    missing = value is None or value != value
-    if column["kind"] == "bins":
-        known = len(column["thresholds"]) + 1
-        return known if missing else sum(t < value for t in column["thresholds"])
-    known = len(column["levels"]) + column["other"]
-    if missing:
-        return known
-    levels = [float(level) for level in column["levels"]] if column["numeric"] else column["levels"]
-    if value in levels:
-        return levels.index(value)
-    return len(levels) if column["other"] else known + column["missing"]
-
-
 def mixed(n, seed):
     """Levels with rare ones, numbers with holes, few numbers; unseen levels in other seeds."""
     rng = np.random.default_rng(seed)
@@ -86,22 +58,6 @@ def mixed(n, seed):
 
 
 COLUMNS = ["colour", "age", "rooms", "flag"]
-
-
-@pytest.mark.parametrize("target", ["class", "two", "price"])
-def test_the_portable_model_predicts_what_the_model_does(target):
-    frame = mixed(600, 0)
-    frame["two"] = np.where(frame["class"] == "p", "p", "not p")
-    fresh = mixed(300, 1)[COLUMNS]
-    kind = SpectralRegressor if target == "price" else SpectralClassifier
-    model = kind(random_state=0).fit(frame[COLUMNS], frame[target])
-    file = json.loads(json.dumps(portable_linear(model, target)))
-    scores = portable_scores(file, fresh)
-    if target == "price":
-        np.testing.assert_allclose(np.clip(scores[:, 0], *file["model"]["range"]), model.predict(fresh), atol=1e-9)
-    else:
-        np.testing.assert_allclose(np.squeeze(scores), model.decision_function(fresh), atol=1e-5)
-    assert file["model"]["link"] == {"class": "softmax", "two": "logit", "price": "identity"}[target]
 
 
 def test_baselines_answer_as_scikit_learn_does_on_the_same_folds():
@@ -153,7 +109,7 @@ def test_the_short_model_is_taken_where_it_is_as_good():
     long = {"value": 0.9, "low": 0.88, "high": 0.92}
     assert short_is_good_enough({"value": 0.895}, long)
     assert not short_is_good_enough({"value": 0.88}, long)
-    assert short_is_good_enough({"value": 0.8}, {"value": 0.9, "low": 0.5, "high": 1.0})
+    assert short_is_good_enough({"value": 0.86}, {"value": 0.9, "low": 0.5, "high": 1.0})  # few rows
 
 
 def test_sections_stand_in_their_order():

@@ -1,4 +1,4 @@
-"""Table files: Parquet, read one column at a time, and CSV. And writing, all or nothing."""
+"""Table files: Parquet, read one column at a time, Arrow and CSV. And writing, all or nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 import re
 import stat
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import narwhals as nw
 
@@ -17,11 +18,23 @@ from paclearn._validation import FrameTable, check_unique_names, hint
 from paclearn.exceptions import InputError, TableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from paclearn._validation import Table
 
-__all__ = ["MISSING_WORDS", "ColumnSubset", "ParquetTable", "open_table", "split_target", "write_atomically"]
+__all__ = [
+    "MISSING_WORDS",
+    "ColumnSubset",
+    "ParquetTable",
+    "check_readable",
+    "first_line",
+    "is_arrow",
+    "is_parquet",
+    "open_table",
+    "split_target",
+    "write_atomically",
+    "writing",
+]
 
 _INDEX_NAME = re.compile(r"__index_level_\d+__")
 _BLOCK_BYTES = 2**24
@@ -55,7 +68,7 @@ class ParquetTable:
         try:
             return FrameTable.of(nw.from_native(self._file.read(columns=names), eager_only=True)).columns
         except (need("pyarrow", "io", "reading Parquet").ArrowException, OSError) as error:
-            raise TableFileError(f"{self.path} is damaged: {_first_line(error)}") from error
+            raise TableFileError(f"{self.path} is damaged: {first_line(error)}") from error
 
 
 @dataclass(frozen=True)
@@ -78,13 +91,13 @@ class ColumnSubset:
 
 
 def open_table(path: str | os.PathLike[str], missing: Sequence[str] = MISSING_WORDS) -> Table:
-    """Open a Parquet or CSV file as a table that every estimator takes as ``X``.
+    """Open a Parquet, Arrow or CSV file as a table that every estimator takes as ``X``.
 
     Parameters
     ----------
     path : str or path
-        The file. ``.parquet`` and ``.pq`` are read one column at a time; everything else is read as CSV with a header
-        line (``.tsv`` with tabs).
+        The file. ``.parquet`` and ``.pq`` are read one column at a time, ``.arrow`` and ``.feather`` whole;
+        everything else is read as CSV with a header line (``.tsv`` with tabs).
     missing : sequence of str
         What counts as missing in a CSV file.
 
@@ -94,15 +107,29 @@ def open_table(path: str | os.PathLike[str], missing: Sequence[str] = MISSING_WO
         Names, number of rows, and columns on demand.
     """
     path = Path(path)
-    _check_readable(path)
-    table = _open_parquet(path) if path.suffix.lower() in {".parquet", ".pq"} else _read_csv(path, missing)
+    check_readable(path)
+    if is_parquet(path):
+        table: Table = _open_parquet(path)
+    else:
+        table = _read_arrow(path) if is_arrow(path) else _read_csv(path, missing)
     check_unique_names(table.names)
     if table.n_rows == 0:
         raise TableFileError(f"{path} has a header ({len(table.names)} columns) but no rows")
     return table
 
 
-def _check_readable(path: Path) -> None:
+def is_parquet(path: Path) -> bool:
+    """By its ending."""
+    return path.suffix.lower() in {".parquet", ".pq"}
+
+
+def is_arrow(path: Path) -> bool:
+    """By its ending."""
+    return path.suffix.lower() in {".arrow", ".feather", ".ipc"}
+
+
+def check_readable(path: Path) -> None:
+    """Say what is wrong with a path before anything else trips over it."""
     if not path.exists():
         folder = path.parent
         near = hint(path.name, (p.name for p in folder.iterdir() if p.is_file())) if folder.is_dir() else ""
@@ -118,7 +145,7 @@ def _open_parquet(path: Path) -> ParquetTable:
     try:
         file = parquet.ParquetFile(path)
     except (arrow.ArrowException, OSError) as error:
-        raise TableFileError(f"{path} is not a Parquet file: {_first_line(error)}") from error
+        raise TableFileError(f"{path} is not a Parquet file: {first_line(error)}") from error
     check_unique_names(file.schema_arrow.names)
     return ParquetTable(path, file)
 
@@ -133,7 +160,7 @@ def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:
     except UnicodeError as error:
         raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
     except arrow.ArrowException as error:
-        raise TableFileError(f"{path} is not a table: {_first_line(error)}") from error
+        raise TableFileError(f"{path} is not a table: {first_line(error)}") from error
     broken = [field.name for field in table.schema if arrow.types.is_binary(field.type)]
     if broken:
         raise TableFileError(f"{path} is not UTF-8 text (see column {broken[0]!r}); save it as UTF-8")
@@ -145,7 +172,19 @@ def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:
     return FrameTable.of(nw.from_native(table, eager_only=True))
 
 
-def _first_line(error: Exception) -> str:
+def _read_arrow(path: Path) -> FrameTable:
+    arrow, ipc = need("pyarrow", "io", "reading Arrow"), need("pyarrow.ipc", "io", "reading Arrow")
+    try:
+        with arrow.memory_map(str(path)) as source:
+            table = ipc.open_file(source).read_all()
+    except arrow.ArrowException as error:
+        raise TableFileError(f"{path} is not an Arrow file: {first_line(error)}") from error
+    check_unique_names(table.column_names)
+    return FrameTable.of(nw.from_native(table, eager_only=True))
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what an error says."""
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
@@ -165,19 +204,26 @@ def split_target(table: Table, target: str, drop: Iterable[str] = ()) -> tuple[C
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file whole or not at all: an interrupt leaves the old one as it was."""
-    path = Path(path).resolve()  # a link stays a link
+    with writing(Path(path)) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that takes its place once all is written."""
+    path = path.resolve()  # a link stays a link
     if not path.parent.is_dir():
         raise TableFileError(f"there is no folder {path.parent} to write {path.name} into")
     if path.is_dir():
         raise TableFileError(f"{path} is a folder; name a file in it")
-    data = content.encode() if isinstance(content, str) else content
     if path.exists() and not stat.S_ISREG(path.stat().st_mode):
-        path.write_bytes(data)  # a device or a pipe cannot be replaced
+        with path.open("wb") as file:  # a device or a pipe cannot be replaced
+            yield file
         return
     handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(scratch).chmod(0o666 & ~_umask())

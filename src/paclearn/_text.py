@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["aligned"]
+__all__ = ["aligned", "markdown_table"]
 
 
 def aligned(lines: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -20,3 +20,14 @@ def aligned(lines: Sequence[Sequence[str]], right: Collection[int] = ()) -> list
         ).rstrip()
         for line in lines
     ]
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Cells that hold bars, line breaks or tags stay in their cells."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(_in_cell, line)) + " |" for line in lines)
+
+
+def _in_cell(text: str) -> str:
+    plain = " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
+    return plain.replace("<", "&lt;").replace(">", "&gt;") if "<" in plain else plain

@@ -12,6 +12,7 @@
     │   └── CheckpointError                 a file that is no checkpoint, or that of another search
     ├── InputTypeError (TypeError)          an object of a kind that is not accepted
     ├── TableFileError (InputError)         a file that is absent, empty or not a table
+    ├── ModelFileError (InputError)         a file that is no model file, or a damaged or later one
     └── MissingDependencyError (ImportError) an optional dependency is needed; the message says which extra has it
 
     PaclearnWarning (UserWarning)
@@ -31,6 +32,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "MissingDependencyError",
+    "ModelFileError",
     "PaclearnError",
     "PaclearnWarning",
     "SearchTooLongError",
@@ -79,6 +81,10 @@ class InputTypeError(PaclearnError, TypeError):
 
 class TableFileError(InputError):
     """A file that is absent, empty or not a table."""
+
+
+class ModelFileError(InputError):
+    """A file that is no model file, was changed or cut off, or is of a later version."""
 
 
 class MissingDependencyError(PaclearnError, ImportError):

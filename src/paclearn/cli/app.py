@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from dataclasses import replace
@@ -17,8 +18,11 @@ from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomi
 from paclearn._validation import check_choice
 from paclearn.cli.datasets import print_catalogue, write_dataset
 from paclearn.cli.discover import check_ending, write_discovery
+from paclearn.cli.models import explained, export_text, fitted, in_words, predict_file
+from paclearn.cli.options import AsJson, Drop, Jobs, Missing, ModelFile, OneTarget, Seed, TableFile, Task
 from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
+from paclearn.export import load, to_json
 from paclearn.report import ReportOptions, command_line, summarise, to_html
 
 if TYPE_CHECKING:
@@ -46,6 +50,8 @@ def run() -> None:
         _fail(str(error), 1)
     except PaclearnError as error:
         _fail(str(error), 2)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         _fail(f"{error.strerror}: {error.filename}" if error.filename else str(error), 2)
 
@@ -91,24 +97,22 @@ def _common(
 @app.command()
 @_interruptible
 def report(
-    table: Annotated[Path, typer.Argument(help="A CSV or Parquet file with a header.", show_default=False)],
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to explain.", show_default=False)],
+    table: TableFile,
+    target: OneTarget,
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="The page to write.", show_default="report.html")
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the facts as JSON (no page unless -o is given).")
     ] = False,
-    drop: Annotated[Optional[list[str]], typer.Option("--drop", help="Leave a column out; may be repeated.")] = None,
-    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
+    drop: Drop = None,
+    task: Task = "auto",
     max_k: Annotated[int, typer.Option("--max-k", help="Look at subsets of up to this many columns.")] = 3,
-    missing: Annotated[
-        Optional[list[str]], typer.Option("--missing", help="A word that means missing in a CSV file; may be repeated.")
-    ] = None,
+    missing: Missing = None,
     time_limit: Annotated[float, typer.Option(help="Seconds for each size of subsets.")] = 60.0,
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")] = -1,
-    seed: Annotated[int, typer.Option(min=0, help="Draws the rows that are kept aside.")] = 0,
+    jobs: Jobs = -1,
+    seed: Seed = 0,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer rows in the comparison; no pairs, no redundant columns.")
     ] = False,
@@ -155,26 +159,24 @@ def _print_findings(facts: dict[str, Any], page: Path | None) -> None:
 @app.command()
 @_interruptible
 def discover(
-    table: Annotated[Path, typer.Argument(help="A CSV or Parquet file with a header.", show_default=False)],
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to explain.", show_default=False)],
+    table: TableFile,
+    target: OneTarget,
     order: Annotated[int, typer.Option(min=1, max=4, help="Columns together: 1, 2 (pairs), 3 or 4.")] = 2,
     fdr: Annotated[float, typer.Option(help="Share of false reports that is allowed on average.")] = 0.1,
     output: Annotated[
         Optional[Path],
         typer.Option("--output", "-o", help="A .json, .md, .csv, .svg or .png file to write.", show_default=False),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    drop: Annotated[Optional[list[str]], typer.Option("--drop", help="Leave a column out; may be repeated.")] = None,
-    task: Annotated[str, typer.Option(help="auto, classification or regression.")] = "auto",
+    as_json: AsJson = False,
+    drop: Drop = None,
+    task: Task = "auto",
     permutations: Annotated[
         int, typer.Option(help="Shuffle the target so many times instead of controlling the false discovery rate.")
     ] = 0,
-    missing: Annotated[
-        Optional[list[str]], typer.Option("--missing", help="A word that means missing in a CSV file; may be repeated.")
-    ] = None,
+    missing: Missing = None,
     most: Annotated[int, typer.Option(min=1, help="Print at most this many findings.")] = 20,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")] = -1,
-    seed: Annotated[int, typer.Option(min=0, help="Draws simulations and shuffles.")] = 0,
+    jobs: Jobs = -1,
+    seed: Seed = 0,
 ) -> None:
     """Find the columns, and the combinations of columns, that a column depends on.
 
@@ -202,6 +204,198 @@ def discover(
         write_discovery(found, output)
     if output is not None and not as_json:
         typer.echo(f"\nWritten: {output.resolve()}")
+
+
+@app.command()
+@_interruptible
+def select(
+    table: TableFile,
+    target: OneTarget,
+    n_features: Annotated[int, typer.Option("--number", "-n", min=1, help="How many columns to select.")] = 10,
+    depth: Annotated[int, typer.Option(min=1, max=3, help="Columns that are looked at together.")] = 2,
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the selected columns and the target to this .csv, .parquet or .arrow.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    drop: Drop = None,
+    task: Task = "auto",
+    missing: Missing = None,
+    jobs: Jobs = -1,
+    seed: Seed = 0,
+) -> None:
+    """Select the columns that together say most about a column, and say which others are redundant.
+
+    Examples:
+
+        paclearn select churn.csv --target churn -n 5
+
+        paclearn select wide.parquet --target y -n 20 -o narrow.parquet
+    """
+    from paclearn.cli.select import selected, write_selected
+
+    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    found = selected(
+        columns, values, target, task, {"n_features": n_features, "depth": depth, "n_jobs": jobs, "random_state": seed}
+    )
+    if output is not None:
+        write_selected(table, [*found["selected"], target], output, missing or MISSING_WORDS)
+    if as_json:
+        typer.echo(_as_json(found))
+        return
+    for place, name in enumerate(found["selected"], 1):
+        typer.echo(f"{place:4d}  {name}")
+    if found["redundant"]:
+        typer.echo(f"\nRedundant: {', '.join(found['redundant'])}")
+    if output is not None:
+        typer.echo(f"\nWritten: {output.resolve()}")
+
+
+@app.command()
+@_interruptible
+def fit(
+    table: TableFile,
+    target: OneTarget,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="The model file to write.", show_default="model.json")
+    ] = None,
+    model: Annotated[str, typer.Option("--model", "-m", help="spectral, junta or graph.")] = "spectral",
+    max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None,
+    degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None,
+    k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None,
+    max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None,
+    holdout: Annotated[
+        Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the model file instead of the model in words.")
+    ] = False,
+    drop: Drop = None,
+    task: Task = "auto",
+    missing: Missing = None,
+    seed: Seed = 0,
+) -> None:
+    """Learn a readable model of a column and save it.
+
+    Examples:
+
+        paclearn fit churn.csv --target churn --max-terms 10 -o churn.json
+
+        paclearn fit boards.csv --target "x wins" --model junta --columns 3
+    """
+    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    settings = {
+        "max_terms": max_terms,
+        "degree": degree,
+        "k": k,
+        "max_leaves": max_leaves,
+        "holdout": holdout,
+        "random_state": seed,
+    }
+    learned = fitted(columns, values, target, task, model, settings)
+    text = to_json(learned, target)
+    path = output or (None if as_json else Path("model.json"))
+    if path is not None:
+        write_atomically(path, text)
+    typer.echo(text.rstrip() if as_json else f"{learned.to_text()}\n\nThe model: {path.resolve() if path else ''}")
+
+
+@app.command()
+@_interruptible
+def predict(
+    model: ModelFile,
+    table: Annotated[
+        Path, typer.Argument(help="A CSV, Parquet or Arrow file; - reads CSV from a pipe.", show_default=False)
+    ],
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--output",
+            "-o",
+            help="A .csv, .parquet or .arrow file; CSV to the terminal if not given.",
+            show_default=False,
+        ),
+    ] = None,
+    keep: Annotated[Optional[list[str]], typer.Option("--keep", help="A column to pass on; may be repeated.")] = None,
+    chances: Annotated[
+        bool, typer.Option("--probabilities", "-p", help="Also the probability of every class.")
+    ] = False,
+    missing: Missing = None,
+) -> None:
+    """Predict the rows of a table, however large: it is read and written some rows at a time.
+
+    Examples:
+
+        paclearn predict churn.json customers.parquet --keep customer_id -o predictions.csv
+
+        cat customers.csv | paclearn predict churn.json - --probabilities | head
+    """
+    rows = predict_file(load(model), table, output, keep or (), chances=chances, missing=missing or ())
+    if output is not None:
+        typer.echo(f"{rows:,} rows: {output.resolve()}", err=True)
+
+
+@app.command()
+@_interruptible
+def explain(
+    model: ModelFile,
+    table: Annotated[
+        Path, typer.Argument(help="A CSV, Parquet or Arrow file; - reads CSV from a pipe.", show_default=False)
+    ],
+    row: Annotated[
+        Optional[list[int]], typer.Option("--row", "-r", help="Which row, from 1; may be repeated.", show_default="1")
+    ] = None,
+    most: Annotated[int, typer.Option(min=1, help="At most this many terms.")] = 10,
+    as_json: AsJson = False,
+    missing: Missing = None,
+) -> None:
+    """Say why a row is predicted as it is.
+
+    Examples:
+
+        paclearn explain churn.json customers.csv --row 17
+    """
+    found = explained(load(model), table, row or [1], most, missing or ())
+    typer.echo(_as_json(found) if as_json else "\n\n".join(map(in_words, found)))
+
+
+@app.command()
+@_interruptible
+def export(
+    model: ModelFile,
+    way: Annotated[str, typer.Option("--to", help="sql, python, markdown, scorecard or json.", show_default=False)],
+    output: Annotated[
+        Optional[Path],
+        typer.Option("--output", "-o", help="The file to write; the terminal if not given.", show_default=False),
+    ] = None,
+    table: Annotated[str, typer.Option("--table", help="sql: the table to read.")] = "data",
+    key: Annotated[
+        Optional[list[str]], typer.Option("--key", help="sql: a column to pass on; may be repeated.")
+    ] = None,
+    data: Annotated[
+        Optional[Path], typer.Option("--data", help="scorecard: rows to measure its loss on.", show_default=False)
+    ] = None,
+    most_points: Annotated[int, typer.Option(min=1, help="scorecard: the most points a question may give.")] = 20,
+) -> None:
+    """Write a model as SQL, as Python without dependencies, as Markdown or as a scorecard.
+
+    Examples:
+
+        paclearn export churn.json --to sql --table customers --key customer_id
+
+        paclearn export churn.json --to scorecard --data held_out.csv -o card.md
+    """
+    text = export_text(model, way, table=table, keys=key or (), data=data, most_points=most_points)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    write_atomically(output, text)
+    typer.echo(f"Written: {output.resolve()}", err=True)
 
 
 @app.command()

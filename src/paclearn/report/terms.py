@@ -10,7 +10,7 @@ import numpy as np
 from paclearn._validation import RowSubset
 from paclearn.encoding import read_column
 from paclearn.encoding.domain import LevelColumn
-from paclearn.report.linear_model import portable_linear
+from paclearn.export import portable
 from paclearn.spectral import SpectralClassifier, SpectralRegressor
 
 if TYPE_CHECKING:
@@ -75,11 +75,10 @@ def _describe_term(columns: dict[str, list[Any]], outputs: list[str], i: int) ->
 
 def what_if(model: Any, table: Table, target: str) -> dict[str, Any]:
     """The model to run in the page, where to start, and its columns by how much they can move the score."""
-    portable = portable_linear(model, target)
-    portable["model"]["errors"] = None  # the panel has no use for them
-    names = portable["columns"]
-    start = [_typical(model, table, column["position"]) for column in names]
-    return {"model": portable, "start": start, "order": _by_weight(portable)}
+    file = portable(model, target).to_dict()
+    file["model"]["errors"] = None  # the panel has no use for them
+    start = [_typical(model, table, column["position"]) for column in file["columns"]]
+    return {"model": file, "start": start, "order": _by_weight(file)}
 
 
 def _typical(model: Any, table: Table, position: int) -> Any:
@@ -93,9 +92,9 @@ def _typical(model: Any, table: Table, position: int) -> Any:
     return float(np.quantile(present, 0.5, method="lower")) if len(present) else None
 
 
-def _by_weight(portable: dict[str, Any]) -> list[int]:
-    model = portable["model"]
-    total = np.zeros(len(portable["columns"]))
+def _by_weight(file: dict[str, Any]) -> list[int]:
+    model = file["model"]
+    total = np.zeros(len(file["columns"]))
     for term, weights in zip(model["terms"], model["weights"], strict=True):
         total[[model["bits"][bit]["column"] for bit in term]] += np.abs(weights).max()
     return [int(i) for i in np.argsort(-total, kind="stable")]

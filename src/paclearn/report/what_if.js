@@ -74,7 +74,7 @@
   };
   const linked = (scores) => {
     if (model.link === "identity") {
-      const [low, high] = model.range || [-Infinity, Infinity];
+      const [low, high] = model.limits || [-Infinity, Infinity];
       return [Math.min(Math.max(scores[0], low), high)];
     }
     if (model.link === "logit") {

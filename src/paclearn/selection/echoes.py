@@ -73,7 +73,8 @@ class Echoes:
         alone, rows = self._strength_alone(finding, members, label)
         joint = self.engine.counts([[*others, *members]]).table(0)
         strata = cell_means(self._strata(joint, others, members), self.target, label, self.min_cell)
-        within, chance, rows_within = strength(strata)
+        enough = strata.rows[strata.usable].sum() >= _FEWEST_ROWS * rows  # a look that spares most of the fits
+        within, chance, rows_within = strength(strata) if enough else (0.0, 0.0, 0.0)
         if rows_within < _FEWEST_ROWS * rows:
             return self._decides(joint, [*others, *members], source)
         return within < min(_LEFT * alone * rows_within / max(rows, 1.0) - chance, _NOTHING * chance)

@@ -23,7 +23,7 @@ from paclearn.spectral.bits import model_bits, name_of, signs_of
 from paclearn.spectral.choice import STEPS, Choice, Trial, choose, refit
 from paclearn.spectral.folds import splits
 from paclearn.spectral.forward import Bench, Stage, grow_at_once
-from paclearn.spectral.matrix import TermMatrix, products_of
+from paclearn.spectral.matrix import products_of, scores_of
 from paclearn.spectral.plain import measure_from
 
 if TYPE_CHECKING:
@@ -220,17 +220,7 @@ class SpectralBase(TakesTables, BaseEstimator):
         return self._scores_of(as_table(self, X, reset=False))
 
     def _scores_of(self, table: Any) -> NDArray[np.float64]:
-        values = self._values(table)
-        if not self._terms:
-            return np.tile(self.intercept_, (table.n_rows, 1))
-        step = max(1, 2**24 // len(self._terms))
-        matrix = TermMatrix(values, self._terms, np.ones(len(self._terms), dtype=np.float32))
-        every = np.arange(len(values))
-        blocks = [
-            matrix.columns(every[begin : begin + step]).T.astype(np.float64) @ self._weights
-            for begin in range(0, len(values), step)
-        ]
-        return np.concatenate(blocks) + self.intercept_
+        return scores_of(self._values(table), self._terms, self._weights, self.intercept_)
 
     def _values(self, table: Table) -> NDArray[np.float32]:
         signs = signs_of(self.domain_, self._bits, list(self.domain_.encode(table)))

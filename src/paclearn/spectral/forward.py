@@ -25,7 +25,7 @@ __all__ = ["Bench", "Stage", "grow_at_once", "grow_rich", "grow_sparse"]
 
 _POOL = 300  # pairs and triples that are compared exactly
 _FIRST_ROUND = 8
-_LEAST_NEW = 1e-3
+_LEAST_NEW = 0.1  # a term that the others nearly say is left out
 _WORTH = np.array([1.0, 0.75, 0.6])  # an XOR must say more than one bit to be as good: it is harder to read
 _INTERACTION_SCALE = 0.5  # held back four times as much as single bits
 
@@ -237,7 +237,7 @@ def _most_helpful(
     shares = bench.shares
     root = np.sqrt(shares)[:, None].astype(np.float32)
     candidates = (products - shares.astype(np.float32) @ products) * root
-    new = (candidates**2).sum(axis=0)
+    new = whole = (candidates**2).sum(axis=0)
     if stage.terms:
         present = products_of(stage.problem.matrix.values, stage.terms)
         basis = np.linalg.qr((present - shares.astype(np.float32) @ present) * root)[0]
@@ -246,6 +246,6 @@ def _most_helpful(
     gain = bench.counts.sum() * ((candidates.T @ r) ** 2).mean(axis=1) / np.maximum(new, 1e-9)
     price = np.array([2 * np.log(max(sum(len(t) == k for t in pool), 1)) for k in (1, 2, 3)])
     sizes = np.array([len(t) for t in pool])
-    gain = gain * _WORTH[sizes - 1] - price[sizes - 1] - np.where(new < _LEAST_NEW, np.inf, 0)
+    gain = gain * _WORTH[sizes - 1] - price[sizes - 1] - np.where(new < _LEAST_NEW * whole + 1e-6, np.inf, 0)
     best = int(np.argmax(gain))
     return pool[best] if np.isfinite(gain[best]) else None

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.spectral.matrix import TermMatrix
     from paclearn.spectral.ridge import RidgeProblem
 
 __all__ = ["fit_by_steps"]

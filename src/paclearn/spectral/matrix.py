@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Term", "TermMatrix", "products_of"]
+__all__ = ["Term", "TermMatrix", "products_of", "scores_of"]
 
 Term = tuple[int, ...]
 
@@ -26,6 +26,21 @@ def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[n
     if max(map(len, terms), default=1) == 1:
         return values[:, [t[0] for t in terms]]
     return _products(np.ascontiguousarray(values.T), _members(terms)).T
+
+
+def scores_of(
+    values: NDArray[np.float32], terms: Sequence[Term], weights: NDArray[np.float64], intercept: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Weighted sums of terms and the intercept, some rows at a time."""
+    if not len(terms):
+        return np.tile(intercept, (len(values), 1))
+    members = _members(terms)
+    step = max(1, 2**24 // len(terms))
+    blocks = [
+        _products(np.ascontiguousarray(values[begin : begin + step].T), members).T.astype(np.float64) @ weights
+        for begin in range(0, len(values), step)
+    ]
+    return np.concatenate(blocks) + intercept
 
 
 def _members(terms: Sequence[Term]) -> NDArray[np.intp]:

@@ -1,0 +1,96 @@
+"""Reading a model file as something that may hold anything: every value is checked before it is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.exceptions import ModelFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Part"]
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of a file: the value, and where it stands."""
+
+    value: Any
+    place: str
+
+    def __getitem__(self, key: str) -> Part:
+        self.need(isinstance(self.value, dict), "an object")
+        if key not in self.value:
+            raise ModelFileError(f"the model file lacks {self.inside(key)}; save the model again")
+        return Part(self.value[key], self.inside(key))
+
+    def inside(self, key: str) -> str:
+        """The name of what is in here."""
+        return f"{self.place}.{key}" if self.place else key
+
+    def need(self, fine: bool, wanted: str) -> None:
+        """Refuse a value that will not do."""
+        if not fine:
+            found = repr(self.value)
+            found = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}..."
+            raise ModelFileError(f"{self.place or 'the model file'} must be {wanted}; found {found}")
+
+    def one_of(self, *choices: Any) -> Any:
+        """One of a few values."""
+        self.need(isinstance(self.value, str) and self.value in choices, "one of " + ", ".join(map(repr, choices)))
+        return self.value
+
+    def text(self) -> str:
+        """A string."""
+        self.need(isinstance(self.value, str), "text")
+        return str(self.value)
+
+    def flag(self) -> bool:
+        """True or false."""
+        self.need(isinstance(self.value, bool), "true or false")
+        return bool(self.value)
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number, from low to below high."""
+        fine = isinstance(self.value, int) and not isinstance(self.value, bool) and low <= self.value < high
+        self.need(fine, f"a whole number from {low} to {high - 1}")
+        return int(self.value)
+
+    def number(self) -> float:
+        """A finite number."""
+        fine = isinstance(self.value, int | float) and not isinstance(self.value, bool) and isfinite(self.value)
+        self.need(fine, "a finite number")
+        return float(self.value)
+
+    def label(self) -> Any:
+        """What a class may be called."""
+        self.need(isinstance(self.value, str | int | float), "text, a number, true or false")
+        return self.value
+
+    def each(self, read: Callable[[Part], Any]) -> tuple[Any, ...]:
+        """All entries of a list."""
+        self.need(isinstance(self.value, list), "a list")
+        return tuple(read(Part(entry, f"{self.place}[{i}]")) for i, entry in enumerate(self.value))
+
+    def numbers(self, *shape: int) -> NDArray[np.float64]:
+        """An array of finite numbers of a given shape."""
+        wanted = f"{' x '.join(map(str, shape))} finite numbers"
+        self.need(isinstance(self.value, list), wanted)
+        try:
+            found = np.array(self.value)
+        except ValueError:  # lists of unequal lengths
+            found = np.empty(0, dtype=object)
+        if found.size == 0 and 0 in shape:
+            return np.zeros(shape)
+        fine = found.shape == shape and found.dtype.kind in "iuf" and bool(np.isfinite(found).all())
+        self.need(fine, wanted)
+        return found.astype(np.float64)

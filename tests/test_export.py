@@ -1,0 +1,390 @@
+"""What leaves the library predicts what the model predicts, and what comes back is checked."""
+
+import contextlib
+import json
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paclearn import JuntaClassifier, JuntaRegressor, SpectralClassifier, SpectralFeatures, SpectralRegressor
+from paclearn.exceptions import InputError, InputTypeError, ModelFileError
+from paclearn.export import (
+    from_json,
+    load,
+    portable,
+    save,
+    to_json,
+    to_markdown,
+    to_python,
+    to_scorecard,
+    to_sql,
+)
+
+N = 10_000
+PLAIN = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script>",
+    "'; DROP TABLE data; --",
+    'say "hi"',
+    "🙂",
+    "שלום",
+    "a|b",
+    "x" * 10_000,
+]
+
+
+def mixed(n, seed=0, *, spoiled=False):
+    """Levels, few numbers, many numbers, flags; missing and unseen values where spoiled."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "green", "it's blue", 'a "quoted" one'], n),
+            "small": rng.integers(0, 5, n).astype(float),
+            "age": rng.normal(40, 12, n).round(1),
+            "flag": rng.choice([True, False], n),
+            "gaps": np.where(rng.random(n) < 0.2, None, rng.choice(["u", "v"], n)),
+        }
+    )
+    if spoiled:
+        for name in ("colour", "gaps"):
+            frame.loc[rng.random(n) < 0.05, name] = "never seen"
+        for name in ("colour", "small", "age"):
+            frame.loc[rng.random(n) < 0.05, name] = None
+        frame.loc[rng.random(n) < 0.02, "small"] = 2.5
+    return frame
+
+
+def score_of(frame):
+    return (
+        (frame["colour"] == "red") * 2.0
+        + (frame["age"] > 45) * 1.5
+        - ((frame["small"] > 2) ^ frame["flag"].astype(bool)) * 2.0
+        + frame["gaps"].isna()
+    ).to_numpy(float)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return mixed(1500)
+
+
+@pytest.fixture(scope="module")
+def targets(table):
+    rng = np.random.default_rng(1)
+    score = score_of(table)
+    two = np.where(score + rng.normal(0, 0.7, len(score)) > 1.2, "it's yes", "no")
+    three = np.array(["low", "mid", "high"], dtype=object)[np.digitize(score, [0.2, 2.2])]
+    return {"two": two, "three": three, "number": score + rng.normal(0, 0.3, len(score))}
+
+
+MODELS = {
+    "spectral, few terms": (SpectralClassifier(max_terms=8, random_state=0), "two"),
+    "spectral": (SpectralClassifier(random_state=0), "two"),
+    "spectral, three classes": (SpectralClassifier(random_state=0), "three"),
+    "spectral regressor": (SpectralRegressor(random_state=0), "number"),
+    "junta": (JuntaClassifier(k=3), "two"),
+    "junta of bits, three classes": (JuntaClassifier(k=2, unit="bit"), "three"),
+    "junta regressor": (JuntaRegressor(k=2), "number"),
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def fitted(request, table, targets):
+    model, kind = MODELS[request.param]
+    return model.fit(table, targets[kind])
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    return mixed(N, 7, spoiled=True)
+
+
+def same(found, wanted):
+    if np.asarray(wanted).dtype.kind == "f":
+        np.testing.assert_allclose(np.asarray(found, dtype=float), wanted, rtol=0, atol=1e-9)
+    else:
+        assert list(found) == list(wanted)
+
+
+def run_in_sqlite(query, frame):
+    connection = sqlite3.connect(":memory:")
+    frame.to_sql("my data", connection, index=False)
+    return dict(connection.execute(query).fetchall())
+
+
+def numbered(frame):
+    return frame.assign(**{"row id": np.arange(len(frame))})
+
+
+# ---- round trips -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_predicts_the_same(fitted, fresh, tmp_path):
+    save(fitted, tmp_path / "model.json", "outcome")
+    back = load(tmp_path / "model.json")
+    np.testing.assert_array_equal(back.predict(fresh), fitted.predict(fresh))
+    assert back.about.target == "outcome"
+    if hasattr(fitted, "classes_"):
+        np.testing.assert_array_equal(back.predict_proba(fresh), fitted.predict_proba(fresh))
+    else:
+        with pytest.raises(InputError, match="predicts a number"):
+            back.predict_proba(fresh)
+    assert to_json(back) == (tmp_path / "model.json").read_text()  # saved again, the same bytes
+
+
+def test_sqlite_says_the_same(fitted, fresh):
+    query = to_sql(fitted, "my data", keys=["row id"])
+    found = run_in_sqlite(query, numbered(fresh))
+    same([found[i] for i in range(N)], fitted.predict(fresh))
+
+
+def test_duckdb_says_the_same(fitted, fresh):
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.register("my data", numbered(fresh))
+    found = dict(connection.execute(to_sql(fitted, "my data", keys=["row id"])).fetchall())
+    same([found[i] for i in range(N)], fitted.predict(fresh))
+
+
+def test_plain_python_says_the_same(fitted, fresh):
+    space = {}
+    exec(to_python(fitted), space)
+    rows = fresh.astype(object).where(fresh.notna(), None).to_dict("records")
+    same([space["predict"](row) for row in rows], fitted.predict(fresh))
+    if hasattr(fitted, "classes_"):
+        shares = [list(space["predict_proba"](row).values()) for row in rows[:500]]
+        np.testing.assert_allclose(shares, fitted.predict_proba(fresh[:500]), atol=1e-12)
+
+
+def test_plain_python_needs_nothing(fitted):
+    lines = [line for line in to_python(fitted).splitlines() if line.startswith(("import", "from"))]
+    assert lines == ["from math import exp, isnan"]
+
+
+def test_markdown_names_all_that_is_used(fitted):
+    text = to_markdown(fitted)
+    assert text.startswith(("|", "The", "Every"))
+    for column in portable(fitted).columns:
+        assert column.name in text
+
+
+# ---- scorecards ------------------------------------------------------------------------------------------------------
+
+
+def test_a_scorecard_states_its_loss(table, targets, fresh):
+    model = SpectralClassifier(max_terms=8, random_state=0).fit(table, targets["two"])
+    card = to_scorecard(model, table, targets["two"])
+    accuracy = np.mean(card.predict(table) == targets["two"])
+    assert accuracy == card.score
+    assert card.loss == pytest.approx(model.score(table, targets["two"]) - accuracy)
+    assert np.abs(card.points).max() <= 20
+    # points are added up where terms are true
+    space = {}
+    exec(to_python(model), space)
+    assert set(card.predict(fresh)) <= {"no", "it's yes"}
+    assert "rounding" in str(card)
+    assert card.to_markdown().count("\n| ") == (card.points != 0).sum() + 2
+
+
+def test_points_are_those_of_true_terms(table, targets):
+    model = SpectralClassifier(max_terms=5, random_state=0).fit(table, targets["two"])
+    card = to_scorecard(model, table, targets["two"])
+    for row, total in zip(model.explain(table[:20], most=50), card.total(table[:20]), strict=True):
+        held = {term for term, holds in zip(row["term"], row["holds"], strict=True) if holds is True}
+        points = dict(zip(card.model.term_names, card.points, strict=True))
+        assert total == card.start + sum(points[term] for term in held)
+
+
+def test_a_scorecard_of_a_number(table, targets):
+    model = SpectralRegressor(max_terms=10, random_state=0).fit(table, targets["number"])
+    card = to_scorecard(model, table, targets["number"], most_points=100)
+    assert card.loss < 0.02
+    assert card.score == pytest.approx(model.score(table, targets["number"]) - card.loss)
+
+
+def test_no_scorecard_of_three_classes(table, targets):
+    model = SpectralClassifier(max_terms=3, random_state=0).fit(table, targets["three"])
+    with pytest.raises(InputError, match="two classes or of a number"):
+        to_scorecard(model, table, targets["three"])
+
+
+# ---- files that are not models ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def text(table, targets):
+    return to_json(SpectralClassifier(max_terms=5, random_state=0).fit(table, targets["two"]))
+
+
+def signed(content):
+    """A file whose checksum fits, whatever it holds."""
+    from paclearn.export.files import _checksum
+
+    content.pop("checksum", None)
+    return json.dumps({**content, "checksum": _checksum(content)})
+
+
+def test_a_changed_file_is_refused(text):
+    content = json.loads(text)
+    content["model"]["weights"][0][0] += 0.5
+    with pytest.raises(ModelFileError, match="changed after it was saved"):
+        from_json(json.dumps(content))
+
+
+def test_a_file_laid_out_anew_is_fine(text, fresh):
+    other = json.dumps(json.loads(text), indent=4, sort_keys=True)
+    np.testing.assert_array_equal(from_json(other).predict(fresh), from_json(text).predict(fresh))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_a_cut_off_file_is_refused(text, share, tmp_path):
+    (tmp_path / "m.json").write_text(text[: int(share * len(text))])
+    with pytest.raises(ModelFileError, match=r"m.json: not a model file, or cut off"):
+        load(tmp_path / "m.json")
+
+
+def test_a_later_version_is_refused(text):
+    with pytest.raises(ModelFileError, match="later version of paclearn"):
+        from_json(text.replace('"version": 1', '"version": 2'))
+
+
+def test_other_files_are_refused(tmp_path):
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00pickle")
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    (tmp_path / "nan.json").write_text('{"a": NaN}')
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    for name, message in (
+        ("bytes", "not text"),
+        ("other.json", "not a model file"),
+        ("nan.json", "no number"),
+        ("deep.json", "cut off"),
+        ("absent.json", "there is no model file"),
+    ):
+        with pytest.raises(ModelFileError, match=message):
+            load(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("kind",), "pickle", "kind must be one of"),
+        (("columns", 0, "position"), 99, "position must be a whole number"),
+        (("columns", 0, "kind"), 3, "kind must be one of"),
+        (("model", "bits", 0, "column"), -1, "column must be a whole number"),
+        (("model", "bits", 0, "codes"), [999], "codes"),
+        (("model", "terms", 0), [], "different bits"),
+        (("model", "terms", 0), [0, 0], "different bits"),
+        (("model", "weights"), [[1.0]], "finite numbers"),
+        (("model", "weights", 0, 0), "1", "finite numbers"),
+        (("model", "intercept"), None, "finite numbers"),
+        (("classes",), ["one"], "two or more different labels"),
+        (("feature_names",), ["a"], "different names"),
+        (("n_features",), True, "whole number"),
+        (("model", "link"), "softmax", "link must be one of"),
+        (("model",), [], "must be an object"),
+    ],
+)
+def test_a_file_made_by_hand_is_checked(text, path, value, message):
+    content = json.loads(text)
+    place = content
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(ModelFileError, match=message):
+        from_json(signed(content))
+
+
+def test_a_part_that_is_absent_is_named(text):
+    content = json.loads(text)
+    del content["model"]["bits"]
+    with pytest.raises(ModelFileError, match=r"lacks model\.bits"):
+        from_json(signed(content))
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damage_is_refused_or_harmless(text, data):
+    """Any value of a model file replaced by any other: a model that predicts, or one clear error."""
+    content = json.loads(text)
+    place, steps = content, data.draw(st.integers(1, 5))
+    for step in range(steps):
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        if not keys:
+            return
+        key = data.draw(st.sampled_from(keys))
+        if step == steps - 1 or not isinstance(place[key], dict | list):
+            place[key] = data.draw(
+                st.one_of(
+                    st.none(),
+                    st.booleans(),
+                    st.integers(-3, 10**9),
+                    st.floats(-9, 9),
+                    st.text(),
+                    st.just([]),
+                    st.just({}),
+                )
+            )
+            break
+        place = place[key]
+    with contextlib.suppress(ModelFileError):
+        model = from_json(signed(content))
+        if model.n_features_in_ == 5 and list(model.feature_names_in_) == list(mixed(1).columns):
+            model.predict(mixed(20))
+
+
+def test_only_models_can_leave(table, targets):
+    with pytest.raises(InputTypeError, match="SpectralFeatures cannot be saved"):
+        to_json(SpectralFeatures().fit(table, targets["two"]))
+    model = SpectralClassifier(basis="orthonormal", degree=1, random_state=0).fit(table, targets["two"])
+    with pytest.raises(InputError, match="basis='parity'"):
+        to_json(model)
+
+
+def test_labels_keep_their_kind(table):
+    for labels in (np.array([3, 7]), np.array([True, False]), np.array([0.5, 1.5]), np.array(["a", "b"])):
+        y = labels[(table["age"] > 40).to_numpy().astype(int)]
+        model = JuntaClassifier(k=1).fit(table, y) if labels.dtype.kind != "f" else None
+        if model is None:
+            continue
+        back = from_json(to_json(model))
+        np.testing.assert_array_equal(back.predict(table), model.predict(table))
+        assert back.predict(table).tolist() == model.predict(table).tolist()
+
+
+# ---- hostile names ---------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    names=st.lists(
+        st.sampled_from(HOSTILE) | st.text(PLAIN, min_size=1, max_size=12),
+        min_size=3, max_size=3, unique_by=lambda s: s.casefold(),
+    ),
+    levels=st.lists(
+        st.sampled_from(HOSTILE) | st.text(PLAIN, max_size=12),
+        min_size=3, max_size=3, unique=True,
+    ),
+    seed=st.integers(0, 100),
+)  # fmt: skip
+def test_sql_of_hostile_names(names, levels, seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({name: rng.choice(levels, 300) for name in names})
+    y = np.where((frame[names[0]] == levels[0]) ^ (frame[names[1]] == levels[1]), levels[0], levels[1])
+    if len(set(y)) < 2:
+        return
+    model = SpectralClassifier(max_terms=3, random_state=0).fit(frame, y)
+    connection = sqlite3.connect(":memory:")
+    quoted = ", ".join('"' + n.replace('"', '""') + '" TEXT' for n in names)
+    connection.execute(f'CREATE TABLE "t" ("row id" INTEGER, {quoted})')
+    rows = [(i, *map(str, row)) for i, row in enumerate(frame.itertuples(index=False))]
+    connection.executemany(f'INSERT INTO "t" VALUES ({", ".join("?" * 4)})', rows)
+    found = dict(connection.execute(to_sql(model, "t", keys=["row id"])).fetchall())
+    assert [found[i] for i in range(len(frame))] == model.predict(frame).tolist()
+    space = {}
+    exec(to_python(model), space)
+    assert [space["predict"](r) for r in frame[:20].to_dict("records")] == model.predict(frame[:20]).tolist()
