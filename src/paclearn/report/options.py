@@ -21,6 +21,8 @@ _FEWEST_TO_FIT, _FEWEST_IN_FOLDS, _MOST_IN_FOLDS, _QUICK = 2000, 1000, 12_000, 2
 _ROWS_OF_SHORT, _ROWS_OF_EQUATIONS = 20_000, 10_000
 _FEW_ROWS = 500
 _ALL_LEVELS, _ALL_PAIRS = 40, 600  # columns
+_BITS_OF_NUMBERS, _BITS_OF_LEVELS = 800, 1500
+_PAIRS_OF_BITS = 5e10  # times rows and outputs
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,17 @@ class Limits:
     halves: bool  # columns are cut in two before pairs are tested
     redundancy: bool
     try_short: bool
+    n_bins: int
+    max_levels: int
+    interactions: bool
 
     @classmethod
     def of(cls, n_rows: int, n_columns: int, n_outputs: int, *, quick: bool) -> Limits:
         width = max(1, n_columns * n_outputs)
         fit = max(_FEWEST_TO_FIT, _FIT_NUMBERS // width)
         most = _QUICK if quick else _MOST_IN_FOLDS
+        n_bins = int(np.clip(_BITS_OF_NUMBERS // max(1, n_columns), 4, 32))
+        pairs_of_bits = float(n_columns * n_bins) ** 2 * min(fit, n_rows) * n_outputs
         folds_rows = int(np.clip(_FOLD_NUMBERS // width, min(_FEWEST_IN_FOLDS, most), most))
         return cls(
             fit=fit,
@@ -88,4 +95,7 @@ class Limits:
             halves=n_columns > _ALL_LEVELS,
             redundancy=not quick,
             try_short=not quick,
+            n_bins=n_bins,
+            max_levels=int(np.clip(_BITS_OF_LEVELS // max(1, n_columns), 8, 500)),
+            interactions=pairs_of_bits <= _PAIRS_OF_BITS,
         )

@@ -10,6 +10,7 @@ import numpy as np
 import paclearn
 from paclearn._progress import stage
 from paclearn.encoding import read_target_column
+from paclearn.exceptions import TargetError
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.columns import find_dependences, find_redundancies
 from paclearn.report.compare import Folds, cross_validate, judge, our_contender, sklearn_contenders
@@ -34,6 +35,8 @@ def summarise(
     """Fit the readable models, hold them against baselines and collect the facts."""
     column = read_target_column(target, target_name, options.task)
     y, classify, table = column.values, column.classify, column.rows_of(table)
+    if not classify and np.ptp(y) == 0:
+        raise TargetError(f"the target {target_name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
     about = _describe_target(y, target_name, column.n_missing, classify=classify)
     limits = Limits.of(table.n_rows, len(table.names), len(about.get("classes", [0, 0])), quick=options.quick)
     junta = fit_junta(table, y, options, classify=classify)  # first: it refuses what cannot be explained at all
@@ -112,13 +115,13 @@ class _Models:
             "comparison": comparison,
             "validation": {"folds": folds.n_folds, "rows": len(folds.y)},
             "calibration": calibrations,
-            "terms": describe_terms(model, rows, short=short),
+            "terms": describe_terms(model, rows, short=short) | {"interactions": self.limits.interactions},
             "what_if": what_if(model, self.table, target_name),
             "certificate": self._certificate(model),
         }
 
     def _make(self, *, short: bool) -> Any:
-        return maker(self.options.seed, self.options.delta, classify=self.classify, short=short)
+        return maker(self.options, self.limits, classify=self.classify, short=short)
 
     def _fit(self, *, short: bool) -> Any:
         most = self.limits.short if short else self.limits.fit

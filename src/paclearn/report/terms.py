@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
+    from paclearn.report.options import Limits, ReportOptions
 
 __all__ = ["MOST_TERMS", "describe_terms", "fit_some", "maker", "short_is_good_enough", "what_if"]
 
@@ -27,10 +28,17 @@ _SHOWN_OF_LONG = 20
 _A_POINT = 0.01
 
 
-def maker(seed: int, delta: float, *, classify: bool, short: bool) -> Callable[[], Any]:
+def maker(options: ReportOptions, limits: Limits, *, classify: bool, short: bool) -> Callable[[], Any]:
     """Makes unfitted models: all the terms that pay, or a few."""
-    kind = SpectralClassifier if classify else SpectralRegressor
-    return partial(kind, max_terms=MOST_TERMS if short else None, delta=delta, random_state=seed)
+    return partial(
+        SpectralClassifier if classify else SpectralRegressor,
+        degree="auto" if limits.interactions else 1,
+        max_terms=MOST_TERMS if short else None,
+        n_bins=limits.n_bins,
+        max_levels=limits.max_levels,
+        delta=options.delta,
+        random_state=options.seed,
+    )
 
 
 def fit_some(make: Callable[[], Any], table: Table, y: NDArray[Any], most: int, seed: int) -> Any:
