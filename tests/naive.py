@@ -295,3 +295,50 @@ def term_score(basis, signs, columns, counts, residual, term, least_rows):
     spread = max((counts * phi**2).sum() / n - mean**2, 1.0)
     scores = [(counts * r * phi).sum() ** 2 / (n * spread * ((counts * r**2).sum() / n)) for r in residual.T]
     return float(np.mean(scores))
+
+
+# ---- halfspaces ----
+
+
+def halfspace_steps(K, y, B, *, eta=None, printed=False):
+    """Algorithm 1 as corrected, or as the paper prints it: the mean coefficients, and after each step what it takes for
+    the squared norm beside what that is.
+    """
+    m = len(y)
+    if eta is None:
+        eta = np.sqrt(m / B) if printed else np.sqrt(B / m)
+    alpha, mean, norms = np.zeros(m), np.zeros(m), []
+    a = 0.0
+    for i in range(m):
+        b = sum(alpha[j] * K[j, i] for j in range(i))
+        alpha[i] = -eta * np.sign(b - y[i])
+        a = a + 2 * b - K[i, i] * alpha[i] ** 2 if printed else a + 2 * alpha[i] * b + K[i, i] * alpha[i] ** 2
+        if a > B:
+            alpha *= np.sqrt(B / a)
+            a = B
+        mean += alpha / m
+        norms.append((a, alpha @ K @ alpha))
+    return mean, np.array(norms)
+
+
+def halfspace_optimum(K, y, shares, B):
+    """The least of sum_i shares_i |(K alpha)_i - y_i| over alpha' K alpha <= B, by a general solver for its dual:
+    max over |u_i| <= shares_i of -u'y - sqrt(B u'Ku), which is concave.
+    """
+    from scipy.optimize import minimize
+
+    def loss(u):
+        pull = np.sqrt(max(u @ K @ u, 1e-18))
+        return u @ y + np.sqrt(B) * pull, y + np.sqrt(B) * (K @ u) / pull
+
+    found = [
+        minimize(
+            loss,
+            start,
+            jac=True,
+            bounds=[(-s, s) for s in shares],
+            options={"maxiter": 300, "ftol": 1e-15, "gtol": 1e-10},
+        ).fun
+        for start in (shares * (1 - 2 * y), shares * 0.3 * (1 - 2 * y) + 1e-4)
+    ]
+    return -min(found)

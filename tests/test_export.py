@@ -3,14 +3,26 @@
 import contextlib
 import json
 import sqlite3
+from importlib.resources import files
 
+import duckdb
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paclearn import JuntaClassifier, JuntaRegressor, SpectralClassifier, SpectralFeatures, SpectralRegressor
+import paclearn.export
+from paclearn import (
+    JuntaClassifier,
+    JuntaRegressor,
+    RegressionGraphClassifier,
+    RegressionGraphRegressor,
+    SpectralClassifier,
+    SpectralFeatures,
+    SpectralRegressor,
+)
 from paclearn.exceptions import InputError, InputTypeError, ModelFileError
 from paclearn.export import (
     from_json,
@@ -90,6 +102,9 @@ MODELS = {
     "junta": (JuntaClassifier(k=3), "two"),
     "junta of bits, three classes": (JuntaClassifier(k=2, unit="bit"), "three"),
     "junta regressor": (JuntaRegressor(k=2), "number"),
+    "graph": (RegressionGraphClassifier(max_leaves=12, random_state=0), "two"),
+    "graph, three classes": (RegressionGraphClassifier(max_leaves=6, max_splits=12, random_state=0), "three"),
+    "graph of a number": (RegressionGraphRegressor(random_state=0), "number"),
 }
 
 
@@ -137,6 +152,17 @@ def test_a_file_predicts_the_same(fitted, fresh, tmp_path):
     assert to_json(back) == (tmp_path / "model.json").read_text()  # saved again, the same bytes
 
 
+def test_a_file_follows_the_published_schema(fitted):
+    schema = json.loads(files(paclearn.export).joinpath("model.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(to_json(fitted)), schema)
+
+
+def test_every_row_has_its_reasons(fitted, fresh):
+    for reason in portable(fitted).because(fresh[:1], most=3):
+        assert json.loads(json.dumps(reason)) == reason
+
+
 def test_sqlite_says_the_same(fitted, fresh):
     query = to_sql(fitted, "my data", keys=["row id"])
     found = run_in_sqlite(query, numbered(fresh))
@@ -144,7 +170,6 @@ def test_sqlite_says_the_same(fitted, fresh):
 
 
 def test_duckdb_says_the_same(fitted, fresh):
-    duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     connection.register("my data", numbered(fresh))
     found = dict(connection.execute(to_sql(fitted, "my data", keys=["row id"])).fetchall())
@@ -168,7 +193,7 @@ def test_plain_python_needs_nothing(fitted):
 
 def test_markdown_names_all_that_is_used(fitted):
     text = to_markdown(fitted)
-    assert text.startswith(("|", "The", "Every"))
+    assert text.startswith(("|", "The", "Every", "###"))
     for column in portable(fitted).columns:
         assert column.name in text
 

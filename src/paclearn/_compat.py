@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import ModuleType
 
-__all__ = ["TakesTables", "check_sample_weight", "make_frame", "need", "validate_data"]
+__all__ = ["ShowsItself", "TakesTables", "check_sample_weight", "make_frame", "need", "validate_data"]
 
 check_sample_weight = _check_sample_weight
 
@@ -51,3 +51,26 @@ class TakesTables:
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         return tags
+
+
+class ShowsItself:
+    """In a notebook a fitted model shows what it is; before that, scikit-learn's box with its parameters."""
+
+    def _in_notebook(self) -> str | None:
+        """HTML, or None for a model that is not fitted."""
+        raise NotImplementedError
+
+    def to_text(self) -> str:
+        """The model in words."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> Any:
+        shown = self._in_notebook()
+        return super()._repr_html_() if shown is None else shown  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """What a notebook asks for first."""
+        shown = self._in_notebook()
+        if shown is None:
+            return super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        return {"text/plain": self.to_text(), "text/html": shown}

@@ -17,7 +17,8 @@
 
     PaclearnWarning (UserWarning)
     ├── SlowEngineWarning                   the compiled core is missing, so numpy counts
-    └── IncompleteSearchWarning             a time limit or an interrupt ended a search early
+    ├── IncompleteSearchWarning             a time limit or an interrupt ended a search early
+    └── ProjectedRowsWarning                rows larger than any of the fit were pulled back to the unit ball
 
 Every message says what is wrong, where, what was found and what would do.
 """
@@ -35,6 +36,7 @@ __all__ = [
     "ModelFileError",
     "PaclearnError",
     "PaclearnWarning",
+    "ProjectedRowsWarning",
     "SearchTooLongError",
     "SlowEngineWarning",
     "TableFileError",
@@ -101,3 +103,7 @@ class SlowEngineWarning(PaclearnWarning):
 
 class IncompleteSearchWarning(PaclearnWarning):
     """A search ended before it had seen every subset."""
+
+
+class ProjectedRowsWarning(PaclearnWarning):
+    """Rows outside the unit ball of the training rows were pulled back to it."""

@@ -1,1 +1,1 @@
-"""The C++ core; it may be missing, and only `counting/native.py` looks."""
+"""The C++ core; it may be missing, and only the `native.py` of each system looks."""

@@ -1,4 +1,4 @@
-# The compiled core, as counting/native.py calls it.
+# The compiled core, as the native.py of each system calls it.
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,26 @@ def sum_cells(
     sums: NDArray[np.float64],
     n_threads: int,
 ) -> None: ...
+def walk(
+    gram: NDArray[np.float64],
+    before: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    rate: NDArray[np.float64],
+    norm: NDArray[np.float64],
+    shrink: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    changes: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None: ...
+def expand(
+    base: NDArray[np.float64],
+    slope: float,
+    offset: float,
+    coefficients: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
 
 class Scanner:
     def __init__(
@@ -78,3 +98,34 @@ class Scanner:
         subsets: NDArray[np.int32],
         scores: NDArray[np.float64],
     ) -> int: ...
+
+def fill_histogram(
+    codes: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    rows: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    histogram: NDArray[np.float64],
+) -> None: ...
+def best_split(
+    histogram: NDArray[np.float64],
+    columns: NDArray[np.int64],
+    tried: NDArray[np.int32],
+    weight: float,
+    sum: float,  # noqa: A002
+    least_weight: float,
+) -> tuple[float, int, int, bool]: ...
+def partition_rows(
+    codes: NDArray[np.uint8],
+    low: NDArray[np.uint8],
+    rows: NDArray[np.int32],
+    sorted: NDArray[np.int32],  # noqa: A002
+) -> int: ...
+def route_rows(
+    codes: NDArray[np.uint8],
+    column: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    tables: NDArray[np.uint8],
+    leaf: NDArray[np.int32],
+) -> None: ...

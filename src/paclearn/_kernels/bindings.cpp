@@ -1,11 +1,13 @@
-// The only file of the core that knows about Python. Shapes are checked by the caller, counting/native.py.
+// The only file of the core that knows about Python. Shapes are checked by the callers, the native.py of each system.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 
+#include "graphs.hpp"
 #include "kernels.hpp"
 #include "scan.hpp"
+#include "walk.hpp"
 
 namespace nb = nanobind;
 using namespace paclearn;
@@ -105,9 +107,72 @@ void bind_scanner(nb::module_& m) {
         .def("scan", &scan);
 }
 
+// A histogram is an array of shape (bins, 2).
+BinSums* bins_of(const Array<double, 2>& histogram) { return reinterpret_cast<BinSums*>(histogram.data()); }
+
+std::vector<HistogramColumn> histogram_columns(const Array<const std::int64_t, 2>& columns) {
+    std::vector<HistogramColumn> list;
+    for (std::size_t c = 0; c < columns.shape(0); ++c) {
+        const std::int64_t* row = columns.data() + 4 * c;
+        list.push_back({static_cast<std::size_t>(row[0]), static_cast<std::size_t>(row[1]),
+                        static_cast<std::size_t>(row[2]), row[3] != 0});
+    }
+    return list;
+}
+
+void bind_graphs(nb::module_& m) {
+    m.def("fill_histogram",
+          [](Array<const std::uint8_t, 2> codes, Array<const std::int64_t, 1> starts,
+             Array<const std::int32_t, 1> rows, Array<const double, 1> weights, Array<const double, 1> sums,
+             Array<double, 2> histogram) {
+              nb::gil_scoped_release unlocked;
+              fill_histogram({codes.data(), codes.shape(1), codes.shape(0), starts.data()}, rows.data(),
+                             rows.shape(0), weights.data(), sums.data(), bins_of(histogram));
+          });
+    m.def("best_split",
+          [](Array<double, 2> histogram, Array<const std::int64_t, 2> columns, Array<const std::int32_t, 1> tried,
+             double weight, double sum, double least_weight) {
+              const Split best = best_split(bins_of(histogram), histogram_columns(columns), tried.data(),
+                                            tried.shape(0), weight, sum, least_weight);
+              return nb::make_tuple(best.gain, best.column, best.cut, best.missing_low != 0);
+          });
+    m.def("partition_rows", [](Array<const std::uint8_t, 1> codes, Array<const std::uint8_t, 1> low,
+                               Array<const std::int32_t, 1> rows, Array<std::int32_t, 1> sorted) {
+        nb::gil_scoped_release unlocked;
+        return partition_rows(codes.data(), low.data(), rows.data(), rows.shape(0), sorted.data());
+    });
+    m.def("route_rows", [](Array<const std::uint8_t, 2> codes, Array<const std::int32_t, 1> column,
+                           Array<const std::int32_t, 1> low, Array<const std::int32_t, 1> high,
+                           Array<const std::uint8_t, 2> tables, Array<std::int32_t, 1> leaf) {
+        nb::gil_scoped_release unlocked;
+        route_rows({codes.data(), codes.shape(1), codes.shape(0), nullptr},
+                   {column.data(), low.data(), high.data(), tables.data()}, leaf.data());
+    });
+}
+
+void bind_walk(nb::module_& m) {
+    m.def("walk", [](Array<const double, 2> gram, Array<const double, 2> before, Array<const double, 2> targets,
+                     Array<const double, 1> counts, Array<const double, 1> radius, Array<const double, 1> rate,
+                     Array<double, 1> norm, Array<double, 1> shrink, Array<double, 1> weight,
+                     Array<double, 2> changes, Array<double, 2> sums) {
+        const WalkBlock block{gram.data(),   before.data(),   targets.data(),
+                              counts.data(), before.shape(0), before.shape(1)};
+        const WalkState state{radius.data(), rate.data(), norm.data(), shrink.data(), weight.data()};
+        nb::gil_scoped_release unlocked;
+        walk(block, state, changes.data(), sums.data());
+    });
+    m.def("expand", [](Array<const double, 2> base, double slope, double offset, Array<const double, 2> coefficients,
+                       Array<double, 2> out) {
+        nb::gil_scoped_release unlocked;
+        expand(base.data(), base.shape(0), base.shape(1), slope, offset, coefficients.data(), coefficients.shape(0),
+               out.data());
+    });
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
+    bind_graphs(m);
     m.def("pack_by_squeezing",
           [](Array<const std::uint8_t, 1> codes, Array<const Word, 2> class_masks,
              Array<const std::int64_t, 1> class_starts, Array<const std::int64_t, 1> class_rows, Array<Word, 2> planes) {
@@ -135,6 +200,7 @@ NB_MODULE(_core, m) {
           });
     m.def("instruction_set", [] { return instruction_set().name; });
     bind_scanner(m);
+    bind_walk(m);
     bind_pack<std::uint8_t>(m);
     bind_pack<std::uint16_t>(m);
     bind_sums<std::uint8_t>(m);

@@ -1,7 +1,9 @@
 """How sure is that? Bounds on the error of fitted models."""
 
+from paclearn.certificates.ball import kernel_ball
 from paclearn.certificates.certificate import Certificate, tightest
 from paclearn.certificates.fdr import q_values
+from paclearn.certificates.graphs import gam_excess, graph_deviation, graph_error, graph_squared
 from paclearn.certificates.heldout import clopper_pearson, clopper_pearson_interval, heldout_squared
 from paclearn.certificates.occam import junta_log_size, occam, occam_kl, occam_squared
 from paclearn.certificates.theorems import junta_sample_size, largest_parity
@@ -10,9 +12,14 @@ __all__ = [
     "Certificate",
     "clopper_pearson",
     "clopper_pearson_interval",
+    "gam_excess",
+    "graph_deviation",
+    "graph_error",
+    "graph_squared",
     "heldout_squared",
     "junta_log_size",
     "junta_sample_size",
+    "kernel_ball",
     "largest_parity",
     "occam",
     "occam_kl",

@@ -50,7 +50,7 @@ class Certificate:
 
     @property
     def is_rate(self) -> bool:
-        return self.quantity == "error"
+        return self.quantity.startswith("error")
 
     def _number(self, value: float) -> str:
         return f"{100 * value:.1f} %" if self.is_rate else f"{value:.4g}"
@@ -62,6 +62,23 @@ class Certificate:
             f"{self._number(self.bound)}{verdict}, by the {self.kind} from {self._number(self.observed)} on "
             f"{self.n_rows:,} rows, provided that {'; '.join(self.assumptions)}."
         )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what was observed, what is promised, and what guessing could promise.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        CertificateDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import CertificateDisplay
+
+        return CertificateDisplay([self.kind], [self.observed], [self.bound], self.trivial, self.quantity).plot(ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a report."""

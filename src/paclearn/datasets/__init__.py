@@ -1,7 +1,9 @@
 """Data with known answers, generated on the spot."""
 
+from paclearn.datasets.additive import make_gam, make_orderly
 from paclearn.datasets.boards import load_tic_tac_toe
 from paclearn.datasets.catalogue import CATALOGUE, columns_of
+from paclearn.datasets.halfspaces import make_halfspace
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
 
 __all__ = [
@@ -9,8 +11,11 @@ __all__ = [
     "columns_of",
     "load_tic_tac_toe",
     "make_bits",
+    "make_gam",
+    "make_halfspace",
     "make_junta",
     "make_nonlinear",
+    "make_orderly",
     "make_parity",
     "make_tribes",
 ]

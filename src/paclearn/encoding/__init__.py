@@ -2,7 +2,7 @@
 
 from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn
 from paclearn.encoding.encoder import BooleanEncoder
-from paclearn.encoding.learn import EncodingRules, learn_and_encode, learn_column, learn_domain
+from paclearn.encoding.learn import EncodingRules, learn_and_encode, learn_column, learn_cuts, learn_domain
 from paclearn.encoding.raw import read_column
 from paclearn.encoding.target import MOST_CLASSES, TargetColumn, read_target_column
 
@@ -18,6 +18,7 @@ __all__ = [
     "TargetColumn",
     "learn_and_encode",
     "learn_column",
+    "learn_cuts",
     "learn_domain",
     "read_column",
     "read_target_column",

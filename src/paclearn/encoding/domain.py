@@ -65,8 +65,9 @@ class Column(ABC):
         """Codes of the values that are present (whatever is missing may get any code)."""
 
     @property
+    @abstractmethod
     def n_codes(self) -> int:
-        return len(self.code_names)
+        """How many codes there are; asked for far more often than their names are."""
 
     @property
     def dtype(self) -> type[np.unsignedinteger[Any]]:
@@ -103,6 +104,10 @@ class LevelColumn(Column):
     levels: tuple[str, ...]
     other: bool = False
     numeric: bool = False
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.levels) + self.other + self.missing
 
     @property
     def code_names(self) -> tuple[str, ...]:
@@ -150,6 +155,10 @@ class BinColumn(Column):
     """A numeric column cut at thresholds: code i holds the values above threshold i-1 and up to threshold i."""
 
     thresholds: tuple[float, ...]
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.thresholds) + 1 + self.missing
 
     @property
     def code_names(self) -> tuple[str, ...]:

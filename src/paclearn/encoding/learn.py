@@ -6,6 +6,7 @@ Counts of distinct values add up over blocks of rows, and nothing else about the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from paclearn._validation import Table
 
-__all__ = ["EncodingRules", "learn_and_encode", "learn_column", "learn_domain"]
+__all__ = ["EncodingRules", "learn_and_encode", "learn_column", "learn_cuts", "learn_domain"]
 
 _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
@@ -111,6 +112,16 @@ def learn_column(
     texts = tuple(map(str, values)) if isinstance(raw, Labels) else tuple(map(format_number, values))
     n_rows = float(len(raw) if weights is None else weights.sum())
     return _level_column(name, position, missing, texts, counts, n_rows, rules, numeric=not isinstance(raw, Labels))
+
+
+def learn_cuts(
+    raw: RawColumn, n_bins: int, weights: NDArray[np.float64] | None = None
+) -> tuple[tuple[float, ...], bool]:
+    """Thresholds that cut a numeric column into at most so many bins, and whether any value is missing."""
+    values, counts, missing = _distinct(raw, weights)
+    if len(values) > n_bins:
+        return _thresholds(values, counts, n_bins), missing
+    return tuple(_shortest_between(low, high) for low, high in pairwise(values)), missing
 
 
 def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any, NDArray[np.float64], bool]:

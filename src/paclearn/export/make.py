@@ -7,21 +7,25 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn.exceptions import InputTypeError
+from paclearn.export.graph import GraphModel
 from paclearn.export.linear import LinearModel
 from paclearn.export.model import PortableModel
 from paclearn.export.table import TableModel
+from paclearn.graphs import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.juntas import JuntaClassifier, JuntaRegressor
 from paclearn.spectral import SpectralClassifier, SpectralRegressor
 
 __all__ = ["KINDS", "portable"]
 
-KINDS: dict[str, type[PortableModel]] = {kind.kind: kind for kind in (LinearModel, TableModel)}
+KINDS: dict[str, type[PortableModel]] = {kind.kind: kind for kind in (LinearModel, TableModel, GraphModel)}
 
 _MAKERS: dict[type, Any] = {
     SpectralClassifier: LinearModel,
     SpectralRegressor: LinearModel,
     JuntaClassifier: TableModel,
     JuntaRegressor: TableModel,
+    RegressionGraphClassifier: GraphModel,
+    RegressionGraphRegressor: GraphModel,
 }
 
 

@@ -13,10 +13,11 @@ from paclearn.encoding.domain import BinColumn, Column, LevelColumn
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from paclearn.export.graph import GraphModel
     from paclearn.export.linear import LinearModel
     from paclearn.export.table import TableModel
 
-__all__ = ["condition", "label", "linear_query", "table_query"]
+__all__ = ["condition", "graph_query", "label", "linear_query", "table_query"]
 
 _FLAGS = {"True": ("True", "true", "1"), "False": ("False", "false", "0")}
 _TERMS_A_SUM = 500  # databases limit how deeply an expression may nest
@@ -95,6 +96,22 @@ def table_query(model: TableModel, table: str, keys: Sequence[str], name: str) -
     inner = _select([*map(_sql.identifier, keys), *columns], _sql.identifier(table))
     verdict = _nested(model, codes, ())
     return _select([*map(_sql.identifier, keys), f"{verdict} AS {_sql.identifier(name)}"], _inside(inner))
+
+
+def graph_query(model: GraphModel, table: str, keys: Sequence[str], name: str) -> str:
+    """The graph's own query; what it says of classes is decided around it."""
+    if model.about.classes is None:
+        return model.graphs[0].to_sql(table, keys=keys, name=name)
+    labels, passed = [label(c) for c in model.about.classes], list(map(_sql.identifier, keys))
+    if len(model.graphs) == 1:
+        share = _fresh("share", 1, [*keys, name])[0]
+        inner = model.graphs[0].to_sql(table, keys=keys, name=share.strip('"'))
+        verdict = f"CASE WHEN {share} > 0.5e0 THEN {labels[1]} ELSE {labels[0]} END"
+        return _select([*passed, f"{verdict} AS {_sql.identifier(name)}"], _inside(inner))
+    shares = _fresh("share", len(model.graphs), [*keys, name])
+    columns = [f"{graph.to_sql()} AS {share}" for graph, share in zip(model.graphs, shares, strict=True)]
+    inner = _select([*passed, *columns], _sql.identifier(table))
+    return _select([*passed, f"{largest(shares, labels)} AS {_sql.identifier(name)}"], _inside(inner))
 
 
 def _nested(model: TableModel, codes: Sequence[str], place: tuple[int, ...]) -> str:

@@ -12,13 +12,15 @@ from paclearn._compat import need
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["BarDisplay", "StemDisplay"]
+__all__ = ["BarDisplay", "Picture", "StemDisplay"]
 
 _COLOURS = ("#444444", "#2166ac", "#b2182b", "#4d9221", "#7b3294")  # by degree
 
 
 @dataclass
-class _Picture:
+class Picture:
+    """Something that is drawn once, on axes of its own or on given ones."""
+
     ax_: Any = field(default=None, init=False)
     figure_: Any = field(default=None, init=False)
 
@@ -31,7 +33,7 @@ class _Picture:
 
 
 @dataclass
-class StemDisplay(_Picture):
+class StemDisplay(Picture):
     """A stem a subset, coloured by its size, with two standard errors where they are known.
 
     Parameters
@@ -82,7 +84,7 @@ class StemDisplay(_Picture):
 
 
 @dataclass
-class BarDisplay(_Picture):
+class BarDisplay(Picture):
     """A bar a name.
 
     Parameters

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import TakesTables, make_frame
+from paclearn._compat import ShowsItself, TakesTables, make_frame
 from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import IncompleteSearchWarning, InputError, SearchTooLongError
-from paclearn.juntas.render import to_html, to_text
+from paclearn.juntas.render import cells_to_show, to_html, to_text
 from paclearn.juntas.table import TruthTable, backoff_order
 from paclearn.juntas.units import Units
 from paclearn.search import SEARCHES, Score, SearchResult, check_cells
@@ -60,7 +61,7 @@ class Candidate:
     promise: float  # the bound to choose k by: rows count as their weights say, which a certificate may not do
 
 
-class JuntaBase(TakesTables, BaseEstimator):
+class JuntaBase(ShowsItself, TakesTables, BaseEstimator):
     """Search for the best k units and tabulate the target over their cells."""
 
     k: Any
@@ -331,18 +332,57 @@ class JuntaBase(TakesTables, BaseEstimator):
         ]
         return "\n\n".join(parts)
 
-    def _repr_html_(self) -> Any:
+    def _in_notebook(self) -> str | None:
         if not hasattr(self, "truth_table_"):
-            return super()._repr_html_()
-        from html import escape
-
+            return None
         return to_html(self.truth_table_, self._heading()) + f"<p>{escape(str(self.certificate_))}</p>"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        """What a notebook asks for first."""
-        if not hasattr(self, "truth_table_"):
-            return super()._repr_mimebundle_(**options)
-        return {"text/plain": self.to_text(), "text/html": self._repr_html_()}
+    def plot_table(self, ax: Any = None) -> Any:
+        """Draw the truth table: what is predicted in every cell, and how many rows say so.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        CellsDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import CellsDisplay
+
+        check_is_fitted(self)
+        table = self.truth_table_
+        cells = [table.cell(i) for i in cells_to_show(table, most=32)]
+        names = [", ".join(map(str, cell.codes)) for cell in cells]
+        heights = [cell.prediction if cell.probability is None else cell.probability for cell in cells]
+        said = ["" if table.classes is None else str(cell.prediction) for cell in cells]
+        what = "mean" if table.classes is None else "probability of the class that is predicted"
+        return CellsDisplay(names, heights, said, [cell.rows for cell in cells], ", ".join(table.members), what).plot(
+            ax
+        )
+
+    def plot_subsets(self, most: int = 20, ax: Any = None) -> Any:
+        """Draw the scores of the best subsets.
+
+        Parameters
+        ----------
+        most : int, default=20
+            How many.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        BarDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import BarDisplay
+
+        check_is_fitted(self)
+        names = [", ".join(self.units_.names[i] for i in subset) for subset in self.search_.subsets[:most]]
+        return BarDisplay(names, self.search_.scores[:most].tolist(), "score").plot(ax)
 
 
 def _no_members(engine: Engine) -> Counts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._text import aligned
+from paclearn._text import aligned, html_table
 
 if TYPE_CHECKING:
     from paclearn.juntas.table import Cell, TruthTable
@@ -91,11 +91,7 @@ def to_text(table: TruthTable, most: int = MOST_CELLS) -> str:
 def to_html(table: TruthTable, heading: str = "", most: int = MOST_CELLS) -> str:
     """The same as an HTML table; everything that came from the data is escaped."""
     lines = _lines(table, most)
-    head = "".join(f"<th style='text-align:left'>{escape(c)}</th>" for c in _header(table))
-    body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{escape(c)}</td>" for c in line) + "</tr>" for line in lines
-    )
     notes = "".join(f"<p>{escape(note)}</p>" for note in _footnotes(table, len(lines)))
     title = f"<p><b>{escape(heading)}</b></p>" if heading else ""
-    grid = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    grid = html_table(_header(table), lines)
     return f"<div class='paclearn-table'>{title}{grid}{notes}</div>"

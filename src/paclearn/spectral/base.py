@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from html import escape
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from paclearn._compat import TakesTables, make_frame
-from paclearn._text import aligned
+from paclearn._compat import ShowsItself, TakesTables, make_frame
+from paclearn._text import aligned, html_table
 from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
@@ -38,12 +39,13 @@ _MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
 _FEWEST_BINS = 8
 _CHEAP_TRIPLES, _FEW_BITS = 6e8, 150
 _SLACK = 0.5
+_SHOWN_IN_NOTEBOOK = 20
 _DEGREES = 3
 _ENOUGH_ROWS = 50_000  # to choose terms by
 _MANY_TERMS, _MANY_PENALTY = 4000, 1e-3  # beyond, no choice among sizes and penalties
 
 
-class SpectralBase(TakesTables, BaseEstimator):
+class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     def __init__(
@@ -325,16 +327,57 @@ class SpectralBase(TakesTables, BaseEstimator):
             A table of terms and weights, and the certificate.
         """
         check_is_fitted(self)
+        table = self._shown_terms(most)
+        lines = aligned(table, right=range(1, len(table[0])))
+        more = self._hidden_terms(most)
+        promise = [] if self.certificate_ is None else ["", str(self.certificate_)]
+        return "\n".join([*lines, *more, *promise])
+
+    def _shown_terms(self, most: int) -> list[list[str]]:
+        """A head, the start, and the weightiest terms."""
         columns = self._term_columns()
         weights = [key for key in columns if key.startswith("weight")]
         rows = [[columns["term"][i], *(f"{columns[w][i]:+.3f}" for w in weights)] for i in range(self.n_terms_)][:most]
-        start = ["(start)", *(f"{value:+.3f}" for value in self.intercept_)]
-        table = [["term", *weights], start, *rows]
-        lines = aligned(table, right=range(1, len(start)))
-        hidden = self.n_terms_ - len(rows)
-        more = [f"and {hidden} more terms"] if hidden else []
-        promise = [] if self.certificate_ is None else ["", str(self.certificate_)]
-        return "\n".join([*lines, *more, *promise])
+        return [["term", *weights], ["(start)", *(f"{value:+.3f}" for value in self.intercept_)], *rows]
+
+    def _hidden_terms(self, most: int) -> list[str]:
+        return [f"and {self.n_terms_ - most} more terms"] if self.n_terms_ > most else []
+
+    def _in_notebook(self) -> str | None:
+        if not hasattr(self, "terms_"):
+            return None
+        head, *rows = self._shown_terms(_SHOWN_IN_NOTEBOOK)
+        promise = [] if self.certificate_ is None else [str(self.certificate_)]
+        notes = [*self._hidden_terms(_SHOWN_IN_NOTEBOOK), *promise]
+        return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in notes)
+
+    def plot_terms(self, most: int = 20, output: int = 0, ax: Any = None) -> Any:
+        """Draw the weights of the terms with two standard errors.
+
+        Parameters
+        ----------
+        most : int, default=20
+            At most this many terms, the weightiest first.
+        output : int, default=0
+            Of which score, where every class has one.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        TermsDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import TermsDisplay
+
+        check_is_fitted(self)
+        columns = self._term_columns()
+        labels = self._output_labels()
+        if not 0 <= output < len(labels):
+            raise InputError(f"output={output!r} must be a whole number from 0 to {len(labels) - 1}")
+        label = labels[output]
+        weights, errors = columns[f"weight{label}"][:most], columns[f"se{label}"][:most]
+        return TermsDisplay(columns["term"][:most], weights, errors, f"weight{label} of a true term").plot(ax)
 
     def _check_parameters(self) -> None:
         if self.degree != "auto" and not (is_whole(self.degree) and 1 <= int(self.degree) <= 3):

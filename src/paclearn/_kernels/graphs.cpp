@@ -1,0 +1,120 @@
+// Regression graphs: histograms of the rows of a leaf, the best split of a leaf, and the way of rows through a graph.
+//
+// Weights and weighted targets come as multiples of one power of two, small enough for every sum to be exact. So the
+// order of the rows is of no account, differences of histograms are those of the rows, and numpy gets the same bytes.
+#include <algorithm>
+#include <numeric>
+
+#include "graphs.hpp"
+
+namespace paclearn {
+namespace {
+
+constexpr std::size_t kBlockRows = 1024;
+
+// Says what a split gains: `weight` and `sum` are those of the rows on the low side.
+class Gain {
+public:
+    Gain(double weight, double sum, double least) : weight_(weight), sum_(sum), least_(least) {}
+
+    double operator()(double weight, double sum) const {
+        const double rest = weight_ - weight;
+        if (weight < least_ || rest < least_ || weight <= 0 || rest <= 0) return -1.0;
+        const double apart = sum * weight_ - sum_ * weight;
+        return apart * apart / (weight * rest * weight_);
+    }
+
+private:
+    double weight_, sum_, least_;
+};
+
+void keep_better(Split& best, double gain, std::int32_t column, std::int32_t cut, std::int32_t missing_low) {
+    if (gain > best.gain) best = {gain, column, cut, missing_low};
+}
+
+// Bins 0 .. n_present - 1 in order; whatever comes after them is missing and may go to either side.
+void split_numbers(const BinSums* bins, const HistogramColumn& column, std::int32_t number, const Gain& gain,
+                   Split& best) {
+    BinSums missing{0, 0};
+    for (std::size_t b = column.n_present; b < column.n_bins; ++b) missing += bins[b];
+    const bool some_missing = missing.weight > 0;
+    BinSums low{0, 0};
+    for (std::size_t b = 0; b < column.n_present; ++b) {
+        low += bins[b];
+        if (b + 1 == column.n_present && !some_missing) break;
+        keep_better(best, gain(low.weight, low.sum), number, static_cast<std::int32_t>(b), 0);
+        if (some_missing)
+            keep_better(best, gain(low.weight + missing.weight, low.sum + missing.sum), number,
+                        static_cast<std::int32_t>(b), 1);
+    }
+}
+
+// Levels that occur, sorted by their mean: the first of them against the others.
+void split_levels(const BinSums* bins, const HistogramColumn& column, std::int32_t number, const Gain& gain,
+                  Split& best) {
+    double means[256];
+    std::uint16_t order[256];
+    std::size_t n = 0;
+    for (std::size_t b = 0; b < column.n_bins; ++b)
+        if (bins[b].weight > 0) {
+            means[b] = bins[b].sum / bins[b].weight;
+            order[n++] = static_cast<std::uint16_t>(b);
+        }
+    std::stable_sort(order, order + n, [&](std::uint16_t a, std::uint16_t b) { return means[a] < means[b]; });
+    BinSums low{0, 0};
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        low += bins[order[i]];
+        keep_better(best, gain(low.weight, low.sum), number, static_cast<std::int32_t>(i), 0);
+    }
+}
+
+}  // namespace
+
+void fill_histogram(const BinnedTable& table, const std::int32_t* rows, std::size_t n_rows, const double* weights,
+                    const double* sums, BinSums* histogram) {
+    BinSums block[kBlockRows];
+    for (std::size_t first = 0; first < n_rows; first += kBlockRows) {
+        const std::size_t n = std::min(kBlockRows, n_rows - first);
+        const std::int32_t* some = rows + first;
+        for (std::size_t i = 0; i < n; ++i) block[i] = {weights[some[i]], sums[some[i]]};
+        for (std::size_t c = 0; c < table.n_columns; ++c) {
+            const std::uint8_t* codes = table.codes + c * table.n_rows;
+            BinSums* bins = histogram + table.starts[c];
+            for (std::size_t i = 0; i < n; ++i) bins[codes[some[i]]] += block[i];
+        }
+    }
+}
+
+Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& columns, const std::int32_t* tried,
+                 std::size_t n_tried, double weight, double sum, double least_weight) {
+    const Gain gain(weight, sum, least_weight);
+    Split best{0.0, -1, 0, 0};
+    for (std::size_t t = 0; t < n_tried; ++t) {
+        const HistogramColumn& column = columns[static_cast<std::size_t>(tried[t])];
+        (column.levels ? split_levels : split_numbers)(histogram + column.start, column, tried[t], gain, best);
+    }
+    return best;
+}
+
+std::size_t partition_rows(const std::uint8_t* codes, const std::uint8_t* low, const std::int32_t* rows,
+                           std::size_t n_rows, std::int32_t* sorted) {
+    const std::size_t n_low = static_cast<std::size_t>(
+        std::count_if(rows, rows + n_rows, [&](std::int32_t row) { return low[codes[row]] != 0; }));
+    std::int32_t* next[2] = {sorted + n_low, sorted};
+    for (std::size_t i = 0; i < n_rows; ++i) *next[low[codes[rows[i]]] != 0]++ = rows[i];
+    return n_low;
+}
+
+void route_rows(const BinnedTable& table, const GraphArrays& graph, std::int32_t* leaf) {
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        std::int32_t node = 0;
+        while (graph.column[node] >= 0) {
+            const std::size_t place = static_cast<std::size_t>(graph.column[node]) * table.n_rows + row;
+            const bool low = graph.tables[static_cast<std::size_t>(node) * 256 + table.codes[place]] != 0;
+            node = low ? graph.low[node] : graph.high[node];
+        }
+        leaf[row] = node;
+    }
+}
+
+}  // namespace paclearn

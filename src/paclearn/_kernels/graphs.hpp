@@ -1,0 +1,68 @@
+// What the core offers to regression graphs; see graphs.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace paclearn {
+
+// Weight of the rows of a bin, and the sum of their weighted targets.
+struct BinSums {
+    double weight;
+    double sum;
+
+    BinSums& operator+=(const BinSums& other) {
+        weight += other.weight;
+        sum += other.sum;
+        return *this;
+    }
+};
+
+// Codes of one byte, one column after another. Bins of column c start at starts[c] of a histogram.
+struct BinnedTable {
+    const std::uint8_t* codes;
+    std::size_t n_rows;
+    std::size_t n_columns;
+    const std::int64_t* starts;
+};
+
+// Bins from n_present on hold what is missing; levels have no order of their own.
+struct HistogramColumn {
+    std::size_t start;
+    std::size_t n_bins;
+    std::size_t n_present;
+    bool levels;
+};
+
+struct Split {
+    double gain;
+    std::int32_t column;  // -1: no split gains anything
+    std::int32_t cut;
+    std::int32_t missing_low;
+};
+
+// Node 0 is the root; column -1 marks a leaf; tables[node, code] says who goes low.
+struct GraphArrays {
+    const std::int32_t* column;
+    const std::int32_t* low;
+    const std::int32_t* high;
+    const std::uint8_t* tables;
+};
+
+// Adds the rows to a histogram.
+void fill_histogram(const BinnedTable& table, const std::int32_t* rows, std::size_t n_rows, const double* weights,
+                    const double* sums, BinSums* histogram);
+
+// The first of the splits that gain most, among the columns tried.
+Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& columns, const std::int32_t* tried,
+                 std::size_t n_tried, double weight, double sum, double least_weight);
+
+// Rows that go low, then the others, both in the order they had; says how many go low.
+std::size_t partition_rows(const std::uint8_t* codes, const std::uint8_t* low, const std::int32_t* rows,
+                           std::size_t n_rows, std::int32_t* sorted);
+
+// The leaf that every row comes to.
+void route_rows(const BinnedTable& table, const GraphArrays& graph, std::int32_t* leaf);
+
+}  // namespace paclearn

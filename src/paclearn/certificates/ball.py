@@ -1,0 +1,26 @@
+"""A bound for a function picked, by whatever means, from a ball of a space with a kernel."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
+
+__all__ = ["kernel_ball"]
+
+FIXED_SCALE = "levels and the scale of rows count as fixed in advance (they were chosen without looking at the target)"
+
+
+def kernel_ball(
+    error: float, n: int, radius: float, largest: float, delta: float, trivial: float = 0.5, choices: int = 1
+) -> Certificate:
+    """``E|f - y| <= error + 2 sqrt(radius * largest / n) + sqrt(ln(choices/delta) / (2n))``, for all f of a ball.
+
+    The functions are ``f(x) = clip(<v, psi(x)>, 0, 1)`` with ``|v|^2 <= radius`` and ``|psi(x)|^2 <= largest``;
+    ``error`` is the mean of ``|f - y|`` over the rows, and the bound is that of their Rademacher averages. ``choices``
+    is how many radii there were to choose from.
+    """
+    bound = error + 2 * sqrt(radius * largest / n) + sqrt(log(choices / delta) / (2 * n))
+    assumptions = (INDEPENDENT_ROWS, FIXED_SCALE)
+    quantity = "error of the randomised prediction"
+    return Certificate(min(1.0, bound), delta, "Rademacher bound", error, n, assumptions, trivial, quantity)

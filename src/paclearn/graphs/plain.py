@@ -1,0 +1,108 @@
+"""The kernels of regression graphs in numpy: the oracle of the compiled core, and its stand-in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Found", "best_split", "fill_histogram", "level_order", "partition_rows", "route_rows"]
+
+Found: TypeAlias = tuple[float, int, int, bool]
+_NOTHING: Found = (0.0, -1, 0, False)
+
+
+def fill_histogram(
+    codes: NDArray[np.uint8],
+    layout: NDArray[np.int64],
+    rows: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Weight and weighted target of some rows, summed up by bin. All sums are exact, so their order is of no
+    account.
+    """
+    histogram = np.zeros((int(layout[:, 1].sum()), 2))
+    for column, (start, size) in enumerate(layout[:, :2]):
+        mine = codes[column][rows]
+        histogram[start : start + size, 0] = np.bincount(mine, weights[rows], size)
+        histogram[start : start + size, 1] = np.bincount(mine, sums[rows], size)
+    return histogram
+
+
+def best_split(
+    histogram: NDArray[np.float64],
+    layout: NDArray[np.int64],
+    tried: NDArray[np.int32],
+    weight: float,
+    total: float,
+    least_weight: float,
+) -> Found:
+    """The first of the splits that gain most: gain, column, cut, and whether missing values go low."""
+    best = _NOTHING
+    for column in tried.tolist():
+        start, size, present, levels = layout[column].tolist()
+        bins = histogram[start : start + size]
+        low = _level_sides(bins) if levels else _number_sides(bins, present)
+        gains = _gains(low, weight, total, least_weight)
+        place = int(gains.argmax()) if len(gains) else -1
+        if place >= 0 and gains[place] > best[0]:
+            cut, missing_low = (place, False) if levels else divmod(place, 2)
+            best = (float(gains[place]), column, cut, bool(missing_low))
+    return best
+
+
+def _number_sides(bins: NDArray[np.float64], present: int) -> NDArray[np.float64]:
+    """Weight and sum of the low side, for every cut: with what is missing on the high side, and on the low side."""
+    missing = bins[present:].sum(axis=0)
+    low = np.cumsum(bins[:present], axis=0)
+    if missing[0] == 0:
+        return np.repeat(low[:-1], 2, axis=0)
+    return np.stack([low, low + missing], axis=1).reshape(-1, 2)
+
+
+def _level_sides(bins: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.cumsum(bins[level_order(bins)], axis=0)[:-1]
+
+
+def level_order(bins: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The levels that occur, sorted by their mean."""
+    occur = np.flatnonzero(bins[:, 0] > 0)
+    return occur[np.argsort(bins[occur, 1] / bins[occur, 0], kind="stable")]
+
+
+def _gains(low: NDArray[np.float64], weight: float, total: float, least_weight: float) -> NDArray[np.float64]:
+    """``w_l w_h / (w_l + w_h) (p_l - p_h)^2`` of every split; -1 where a side is too light."""
+    light, rest = low[:, 0], weight - low[:, 0]
+    allowed = (light >= least_weight) & (rest >= least_weight) & (light > 0) & (rest > 0)
+    apart = low[:, 1] * weight - total * light
+    return np.where(allowed, apart * apart / np.where(allowed, light * rest * weight, 1.0), -1.0)
+
+
+def partition_rows(
+    codes: NDArray[np.uint8], low: NDArray[np.uint8], rows: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Rows that go low and rows that go high."""
+    goes_low = low[codes[rows]] > 0
+    return rows[goes_low], rows[~goes_low]
+
+
+def route_rows(
+    codes: NDArray[np.uint8],
+    column: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    tables: NDArray[np.uint8],
+) -> NDArray[np.int32]:
+    """The leaf that every row comes to: all rows take a step at once, until none is left inside."""
+    leaf = np.zeros(codes.shape[1], dtype=np.int32)
+    inside = np.flatnonzero(column[leaf] >= 0)
+    while len(inside):
+        node = leaf[inside]
+        goes_low = tables[node, codes[column[node], inside]] > 0
+        leaf[inside] = np.where(goes_low, low[node], high[node])
+        inside = inside[column[leaf[inside]] >= 0]
+    return leaf

@@ -1,0 +1,199 @@
+"""A regression graph: questions in layers, leaves in a row below them, in the order of their values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._compat import need
+from paclearn.exceptions import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["GraphDisplay"]
+
+_SWEEPS = 24
+_MOST_NODES = 150
+_LAYER = 1.0
+_YES, _NO = "#2166ac", "#b2182b"
+
+
+@dataclass
+class GraphDisplay:
+    """Questions in layers, the root on top; a leaf that was merged has several ways in.
+
+    A blue line is the way of a yes, a red one that of a no; both are as wide as the rows they carry. Leaves are
+    coloured by their value, from low (left) to high (right).
+
+    Parameters
+    ----------
+    questions : sequence of str
+        One an inner node, the root first and parents before children.
+    children : sequence of (int, int)
+        Nodes that a yes and a no lead to; the leaves come after all inner nodes, by value.
+    edge_weights : sequence of (float, float)
+        Rows that take either.
+    values : sequence of float
+        Mean target of every node.
+    weights : sequence of float
+        Rows of every node.
+    colours : str, default="viridis"
+        A colour map of matplotlib for the values of leaves.
+    value_name : str, default="value"
+        What the values are.
+    """
+
+    questions: Sequence[str]
+    children: Sequence[Sequence[int]]
+    edge_weights: Sequence[Sequence[float]]
+    values: Sequence[float]
+    weights: Sequence[float]
+    colours: str = "viridis"
+    value_name: str = "value"
+    ax_: Any = field(default=None, init=False)
+    figure_: Any = field(default=None, init=False)
+
+    def plot(self, ax: Any = None) -> GraphDisplay:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure if not given.
+
+        Returns
+        -------
+        GraphDisplay
+            Itself, with ``ax_`` and ``figure_``.
+        """
+        if len(self.values) > _MOST_NODES:
+            raise InputError(
+                f"a drawing of {len(self.values)} nodes cannot be read (at most {_MOST_NODES}); prune it, or fit "
+                "with fewer splits"
+            )
+        plt = need("matplotlib.pyplot", "plot", "drawing")
+        levels = self._levels()
+        place = self._places(levels)
+        if ax is None:
+            width = float(np.clip(1.45 * (np.ptp(place[:, 0]) + 1), 5, 22))
+            height = float(np.clip(0.62 * (levels.max() + 1) + 0.9, 2.5, 24))
+            _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+        self.ax_, self.figure_ = ax, ax.figure
+        self._draw_edges(ax, place)
+        self._draw_questions(ax, place)
+        self._draw_leaves(ax, place, plt)
+        ax.set(xlim=(place[:, 0].min() - 0.7, place[:, 0].max() + 0.7), ylim=(-levels.max() - 0.55, 0.5))
+        ax.set_axis_off()
+        self._explain(ax)
+        return self
+
+    def _explain(self, ax: Any) -> None:
+        from matplotlib.lines import Line2D
+
+        lines = [Line2D([], [], color=colour, linewidth=3, alpha=0.55) for colour in (_YES, _NO)]
+        title = f"leaves: {self.value_name}, rows"
+        ax.legend(lines, ["yes", "no"], title=title, fontsize=8, title_fontsize=8, loc="upper left", frameon=False)
+
+    @property
+    def _n_inner(self) -> int:
+        return len(self.questions)
+
+    def _levels(self) -> NDArray[np.int64]:
+        """Layer of every node: below all its parents; leaves below everything."""
+        levels = np.zeros(len(self.values), dtype=np.int64)
+        for node, sides in enumerate(self.children):
+            for side in sides:
+                levels[side] = max(levels[side], levels[node] + 1)
+        levels[self._n_inner :] = levels.max()
+        return levels
+
+    def _places(self, levels: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Across: leaves by value; questions between what they lead to, kept apart from their neighbours."""
+        n_leaves = len(self.values) - self._n_inner
+        widest = max(n_leaves, int(np.bincount(levels).max()))
+        place = np.zeros((len(self.values), 2))
+        place[:, 1] = -_LAYER * levels
+        leaves = np.arange(self._n_inner, len(self.values))
+        place[leaves, 0] = (np.arange(n_leaves) + 0.5) * widest / n_leaves
+        for _ in range(_SWEEPS):
+            for level in range(int(levels.max()) - 1, -1, -1):
+                mine = np.flatnonzero(levels[: self._n_inner] == level)
+                wish = np.array([self._wish(int(node), place) for node in mine])
+                place[mine, 0] = _apart(wish)
+        return place
+
+    def _wish(self, node: int, place: NDArray[np.float64]) -> float:
+        """Where a question would best stand: in the middle of its children."""
+        weights = np.asarray(self.edge_weights[node], dtype=float) + 1e-9
+        return float(np.average(place[list(self.children[node]), 0], weights=weights))
+
+    def _draw_edges(self, ax: Any, place: NDArray[np.float64]) -> None:
+        from matplotlib.patches import FancyArrowPatch
+
+        for node, sides in enumerate(self.children):
+            for answer, side in enumerate(sides):
+                width = 0.6 + 9 * self.edge_weights[node][answer] / self.weights[0]
+                start, end = place[node], place[side]
+                bend = 0.0 if start[1] - end[1] <= 1 else float(np.clip(0.05 * (end[0] - start[0]), -0.12, 0.12))
+                arrow = FancyArrowPatch(
+                    start,
+                    end,
+                    arrowstyle="-",
+                    connectionstyle=f"arc3,rad={bend}",
+                    linewidth=width,
+                    color=(_YES, _NO)[answer],
+                    alpha=0.55,
+                    capstyle="butt",
+                    shrinkA=0,
+                    shrinkB=0,
+                    zorder=1,
+                )
+                ax.add_patch(arrow)
+
+    def _draw_questions(self, ax: Any, place: NDArray[np.float64]) -> None:
+        box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": "#444444", "linewidth": 0.8}
+        for node, question in enumerate(self.questions):
+            ax.text(*place[node], question, ha="center", va="center", fontsize=8.5, bbox=box, zorder=3)
+
+    def _draw_leaves(self, ax: Any, place: NDArray[np.float64], plt: Any) -> None:
+        leaves = range(self._n_inner, len(self.values))
+        found = np.array([self.values[leaf] for leaf in leaves])
+        low, spread = found.min(), np.ptp(found) or 1.0
+        for leaf in leaves:
+            shade = plt.get_cmap(self.colours)(0.08 + 0.84 * (self.values[leaf] - low) / spread)
+            dark = np.dot(shade[:3], (0.3, 0.6, 0.1)) < 0.5
+            label = f"{self.values[leaf]:.3g}\n{self.weights[leaf]:,.0f}"
+            box = {"boxstyle": "round,pad=0.35", "facecolor": shade, "edgecolor": "#444444", "linewidth": 0.8}
+            colour = "white" if dark else "black"
+            ax.text(
+                *place[leaf],
+                label,
+                ha="center",
+                va="center",
+                fontsize=8.5,
+                color=colour,
+                bbox=box,
+                zorder=3,
+                linespacing=1.3,
+            )
+
+
+def _apart(wish: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Places at least one apart, as near to the wishes as can be: neighbours in each other's way move as a block."""
+    order = np.argsort(wish, kind="stable")
+    blocks: list[tuple[float, int]] = []  # middle of the shifted wishes, and how many
+    for rank, number in enumerate(order):
+        middle, size = float(wish[number]) - rank, 1
+        while blocks and blocks[-1][0] >= middle:
+            before, count = blocks.pop()
+            middle, size = (before * count + middle * size) / (count + size), count + size
+        blocks.append((middle, size))
+    shifted = np.concatenate([np.full(size, middle) for middle, size in blocks]) if blocks else np.empty(0)
+    places = np.empty(len(wish))
+    places[order] = shifted + np.arange(len(wish))
+    return places

@@ -1,0 +1,77 @@
+"""Pictures and notebook views of fitted models."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+from paclearn import (
+    JuntaClassifier,
+    JuntaRegressor,
+    RegressionGraphClassifier,
+    SpectralClassifier,
+    SpectralRegressor,
+)
+from paclearn.exceptions import InputError
+
+mpl.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {"<b>a": rng.choice(["x<y", "$z$"], 400), "n": rng.normal(size=400), "c": rng.choice(list("uvw"), 400)}
+    )
+
+
+@pytest.fixture(scope="module")
+def target(table):
+    return np.where((table["<b>a"] == "x<y") ^ (table["n"] > 0), "<yes>", "no")
+
+
+MODELS = [
+    JuntaClassifier(k=2),
+    SpectralClassifier(max_terms=5, random_state=0),
+    RegressionGraphClassifier(max_leaves=4, random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_a_notebook_shows_the_model_once_it_is_there(model, table, target):
+    assert "sk-" in type(model)()._repr_html_()  # scikit-learn's box
+    fitted = type(model)(**model.get_params()).fit(table, target)
+    shown = fitted._repr_mimebundle_()
+    assert shown["text/html"] == fitted._repr_html_()
+    assert "<b>a" not in shown["text/html"]
+    assert "&lt;b&gt;a" in shown["text/html"]
+    assert shown["text/plain"] == fitted.to_text()
+
+
+def test_terms_are_drawn_with_their_errors(table, target):
+    model = SpectralClassifier(max_terms=5, random_state=0).fit(table, target)
+    display = model.plot_terms(most=3)
+    bars = [patch.get_width() for patch in display.ax_.patches]
+    assert bars == pytest.approx(model.terms_["weight"][:3].tolist())
+    display.figure_.canvas.draw()  # names with dollars and tags are text
+    with pytest.raises(InputError, match="output=3"):
+        model.plot_terms(output=3)
+
+
+@pytest.mark.parametrize("model", [JuntaClassifier(k=2), JuntaRegressor(k=2)], ids=lambda m: type(m).__name__)
+def test_cells_and_subsets_are_drawn(model, table, target):
+    y = target if isinstance(model, JuntaClassifier) else table["n"].to_numpy()
+    model.fit(table, y)
+    cells = model.plot_table()
+    cells.figure_.canvas.draw()
+    assert len(cells.ax_.patches) == min(32, model.truth_table_.n_cells)
+    subsets = model.plot_subsets(most=2)
+    assert [p.get_height() for p in subsets.ax_.patches] == pytest.approx(model.search_.scores[:2].tolist())
+
+
+def test_a_certificate_is_drawn(table, target):
+    model = SpectralRegressor(max_terms=2, holdout=0.3, random_state=0).fit(table, table["n"].to_numpy())
+    for certificate in (model.certificate_, JuntaClassifier(k=1).fit(table, target).certificate_):
+        display = certificate.plot()
+        assert [p.get_width() for p in display.ax_.patches] == [certificate.bound, certificate.observed]
+        display.figure_.canvas.draw()
