@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from paclearn import __version__
-from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomically
+from paclearn._files import MISSING_WORDS, check_writable, open_table, split_target, write_atomically
 from paclearn._validation import check_choice
 from paclearn.cli.datasets import print_catalogue, write_dataset
 from paclearn.cli.discover import check_ending, write_discovery
@@ -128,8 +128,10 @@ def report(
     options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed, quick=quick)
     options = replace(options, command=command_line(table.name, target, options, drop or (), missing or ()))
     columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
-    facts = summarise(columns, values, target, options, table.name)
     page = output or (None if as_json else Path("report.html"))
+    if page is not None:
+        check_writable(page)
+    facts = summarise(columns, values, target, options, table.name)
     if page is not None:
         write_atomically(page, to_html(facts))
     if as_json:

@@ -7,12 +7,13 @@ from itertools import combinations
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any
 
+from paclearn.inspection import GraphDisplay
 from paclearn.report.sentences import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["bar", "heat_map", "interval", "network", "reliability", "weight"]
+__all__ = ["bar", "graph", "heat_map", "interval", "network", "reliability", "weight"]
 
 _LONGEST_NAME = 22
 _MOST_COLUMNS = 16  # of a heat map
@@ -30,6 +31,7 @@ def _svg(width: float, height: float, label: str, *parts: str, css: str = "") ->
 def _text(x: float, y: float, text: str, *, anchor: str = "start", css: str = "", turn: float = 0) -> str:
     rotate = f' transform="rotate({turn:g} {x:.1f} {y:.1f})"' if turn else ""
     kind = f' class="{css}"' if css else ""
+    kind += ' dominant-baseline="middle"' if turn else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}{rotate}>{escape(text)}</text>'
 
 
@@ -104,7 +106,7 @@ def reliability(calibration: dict[str, Any], *, classify: bool) -> str:
         radius = 3 + 5 * (b["rows"] / most) ** 0.5
         parts.append(f'<circle cx="{x:.1f}" cy="{top + side - at(b["seen"]):.1f}" r="{radius:.1f}" class="mark">{_title(label)}</circle>')
     parts.append(_text(left + side / 2, top + side + 36, "said by the model", anchor="middle", css="soft"))
-    return _svg(left + side + 16, top + side + 44, "What the model said against what came", *parts)
+    return _svg(left + side + 34, top + side + 44, "What the model said against what came", *parts)
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float]:
@@ -127,7 +129,7 @@ def _columns_of(links: Sequence[dict[str, Any]]) -> list[str]:
 def network(links: Sequence[dict[str, Any]], strengths: dict[str, float]) -> str:
     """Columns on a circle, joined where they do more (or less) together; dots are larger the clearer the column alone."""
     names = _columns_of(links)
-    radius, middle_x, middle_y = 110.0, 270.0, 145.0
+    radius, middle_x, middle_y = 120.0, 290.0, 290.0
     angle = {name: pi / 2 - 2 * pi * i / len(names) for i, name in enumerate(names)}
     place = {name: (middle_x + radius * cos(a), middle_y - radius * sin(a)) for name, a in angle.items()}
     largest = max(abs(link["strength"]) for link in links) or 1.0
@@ -142,13 +144,16 @@ def network(links: Sequence[dict[str, Any]], strengths: dict[str, float]) -> str
         size = 3 + 6 * (abs(strengths.get(name, 0.0)) / clearest) ** 0.5
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}" class="node"/>')
         parts.append(_beside(name, x, y, angle[name]))
-    return _svg(540, 290, f"Network of {len(names)} columns and {len(links)} combinations", *parts)
+    return _svg(580, 580, f"Network of {len(names)} columns and {len(links)} combinations", *parts)
 
 
 def _beside(name: str, x: float, y: float, angle: float) -> str:
+    """Names point outwards, so that none is in another's way."""
     across, up = cos(angle), sin(angle)
-    anchor = "middle" if abs(across) < 0.25 else ("start" if across > 0 else "end")
-    return _text(x + 13 * across, y - 13 * up + 4, shorten(name, _LONGEST_NAME), anchor=anchor)
+    turn = -angle * 180 / pi
+    right = across >= -1e-9
+    x, y = x + 13 * across, y - 13 * up
+    return _text(x, y, shorten(name, _LONGEST_NAME), anchor="start" if right else "end", turn=turn if right else turn + 180)
 
 
 def heat_map(links: Sequence[dict[str, Any]]) -> str:
@@ -179,3 +184,52 @@ def _heat_cell(x: float, y: float, strength: float | None, largest: float, pair:
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="20" height="20" class="{css}" fill-opacity="{opacity:.2f}">{title}</rect>'
     )
+
+
+# ---- a regression graph ----
+
+_ACROSS, _DOWN, _BOX = 128.0, 74.0, 116.0
+
+
+def graph(facts: dict[str, Any], *, classify: bool) -> str:
+    """Questions in layers, a yes to the left in blue and a no in red; leaves below, from low to high."""
+    display = GraphDisplay(
+        facts["questions"], facts["children"], facts["edge_rows"], facts["values"], facts["rows"]
+    )
+    levels = display._levels()  # noqa: SLF001 - where the other drawing puts its nodes
+    places = display._places(levels)  # noqa: SLF001
+    left = places[:, 0].min()
+    at = [((x - left) * _ACROSS + _BOX / 2 + 6, -y * _DOWN + 26) for x, y in places]
+    parts = _graph_edges(facts, at)
+    for node, question in enumerate(facts["questions"]):
+        x, y = at[node]
+        parts.append(_rect(x - _BOX / 2, y - 15, _BOX, 30, "box", _title(shorten(question, 200))))
+        parts.append(_text(x, y + 4, shorten(question, 18), anchor="middle"))
+    for leaf in range(len(facts["questions"]), len(at)):
+        parts += _leaf(facts["values"][leaf], facts["rows"][leaf], *at[leaf], classify=classify)
+    width, height = max(x for x, _ in at) + _BOX / 2 + 6, max(y for _, y in at) + 34
+    label = f"Graph of {len(facts['questions'])} questions and {facts['n_leaves']} leaves"
+    return _svg(width, height, label, *parts)
+
+
+def _graph_edges(facts: dict[str, Any], at: Sequence[tuple[float, float]]) -> list[str]:
+    parts = []
+    for node, (sides, rows) in enumerate(zip(facts["children"], facts["edge_rows"], strict=True)):
+        for answer, (side, n) in enumerate(zip(sides, rows, strict=True)):
+            said = "no" if answer else "yes"
+            css = "less-line" if answer else "more-line"
+            width = 1 + 9 * n / (facts["rows"][0] or 1)
+            title = _title(f"{shorten(facts['questions'][node], 120)}: {said}, {n:,.0f} rows")
+            parts.append(_line(*at[node], *at[side], css, width, title))
+            x, y = (0.72 * a + 0.28 * b for a, b in zip(at[node], at[side], strict=True))
+            parts.append(_text(x + (5 if answer else -5), y + 4, said, anchor="start" if answer else "end", css="soft"))
+    return parts
+
+
+def _leaf(value: float, rows: float, x: float, y: float, *, classify: bool) -> list[str]:
+    shown = f"{100 * value:.0f} %" if classify else f"{value:.4g}"
+    return [
+        _rect(x - 40, y - 16, 80, 40, "box"),
+        _text(x, y, shown, anchor="middle"),
+        _text(x, y + 16, f"{rows:,.0f} rows", anchor="middle", css="soft"),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from paclearn.report.calibration import calibration_of_classes, calibration_of_n
 from paclearn.report.columns import find_dependences, find_redundancies
 from paclearn.report.compare import Folds, cross_validate, judge, our_contender, sklearn_contenders
 from paclearn.report.describe import describe_columns
+from paclearn.report.graph import describe_graph, small_graph
 from paclearn.report.junta import describe_junta, fit_junta, junta_of_size, rank_subsets, theorem
 from paclearn.report.options import Limits
 from paclearn.report.sentences import five_sentences
@@ -116,6 +118,7 @@ class _Models:
             "validation": {"folds": folds.n_folds, "rows": len(folds.y)},
             "calibration": calibrations,
             "terms": describe_terms(model, rows, short=short) | {"interactions": self.limits.interactions},
+            "graph": describe_graph(self._fit_graph()),
             "what_if": what_if(model, self.table, target_name),
             "certificate": self._certificate(model),
         }
@@ -126,6 +129,10 @@ class _Models:
     def _fit(self, *, short: bool) -> Any:
         most = self.limits.short if short else self.limits.fit
         return fit_some(self._make(short=short), self.table, self.y, most, self.options.seed)
+
+    def _fit_graph(self) -> Any:
+        make = partial(small_graph, self.options, classify=self.classify)
+        return fit_some(make, self.table, self.y, self.limits.fit, self.options.seed)
 
     def _compare(self, long_is_long: bool) -> tuple[Folds, list[dict[str, Any]], Any]:
         """Rows of the comparison, the page's model first, and how its probabilities or numbers come true."""
@@ -148,7 +155,6 @@ class _Models:
         options, classify = self.options, self.classify
         classes = folds.classes if classify else None
         members = ", ".join(self.junta.subset_)
-        k = self.junta.k_
         ours = [("long", our_contender("spectral model", "all terms that pay", self._make(short=False), classes))]
         if long_is_long:
             note = f"at most {MOST_TERMS} terms"
@@ -156,11 +162,14 @@ class _Models:
         junta = our_contender(
             f"junta ({members})",
             f"{self.junta.truth_table_.n_cells} cells; columns chosen anew in every fold",
-            lambda: junta_of_size(k, options, classify=classify),
+            partial(junta_of_size, self.junta.k_, options, classify=classify),
             classes,
         )
+        graph = our_contender(
+            "small regression graph", "at most 8 leaves", partial(small_graph, options, classify=classify), classes
+        )
         rivals = zip(("linear", "boosting", "none"), sklearn_contenders(folds, options.seed), strict=True)
-        return [*ours, ("junta", junta), *rivals]
+        return [*ours, ("graph", graph), ("junta", junta), *rivals]
 
     def _calibration(self, folds: Folds, answers: Any) -> dict[str, Any] | None:
         if not self.classify:
