@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja') CMakeLists.txt pyproject.toml
+SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint docs bench changelog clean
+.PHONY: help demo test browser lint docs bench changelog clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
@@ -32,7 +32,13 @@ demo: $(VENV)/installed
 	$(BIN)/paclearn datasets tic-tac-toe --output demo/tic-tac-toe.csv
 	$(BIN)/paclearn report demo/tic-tac-toe.csv --target "x wins" --output demo/report.html
 
-test: $(VENV)/installed
+# the tests of the page want a chromium; where none can be had they say so and are skipped
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+	  || { test "$$(id -u)" = 0 && apt-get install -y --no-install-recommends chromium; } \
+	  || echo "NOTICE: no chromium, and none could be installed: the page will not be tried in a browser"
+
+test: $(VENV)/installed browser
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed

@@ -27,6 +27,7 @@ __all__ = [
     "ColumnSubset",
     "ParquetTable",
     "check_readable",
+    "check_writable",
     "first_line",
     "is_arrow",
     "is_parquet",
@@ -202,6 +203,16 @@ def split_target(table: Table, target: str, drop: Iterable[str] = ()) -> tuple[C
     return ColumnSubset(table, kept), table.column(table.names.index(target))
 
 
+def check_writable(path: Path) -> Path:
+    """Refuse, before any work is done, a file that could not be written after it."""
+    path = path.resolve()  # a link stays a link
+    if not path.parent.is_dir():
+        raise TableFileError(f"there is no folder {path.parent} to write {path.name} into")
+    if path.is_dir():
+        raise TableFileError(f"{path} is a folder; name a file in it")
+    return path
+
+
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file whole or not at all: an interrupt leaves the old one as it was."""
     with writing(Path(path)) as file:
@@ -211,11 +222,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
     """A file to write to that takes its place once all is written."""
-    path = path.resolve()  # a link stays a link
-    if not path.parent.is_dir():
-        raise TableFileError(f"there is no folder {path.parent} to write {path.name} into")
-    if path.is_dir():
-        raise TableFileError(f"{path} is a folder; name a file in it")
+    path = check_writable(path)
     if path.exists() and not stat.S_ISREG(path.stat().st_mode):
         with path.open("wb") as file:  # a device or a pipe cannot be replaced
             yield file

@@ -57,3 +57,16 @@ def _rich_bar() -> Any:
         return None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def stage(label: str) -> Iterator[None]:
+    """Say what is being done, and then how long it took, where somebody is watching."""
+    watched = somebody_is_watching()
+    started = time.monotonic()
+    if watched:
+        sys.stderr.write(f"{label} ...\n")
+        sys.stderr.flush()
+    yield
+    if watched:
+        sys.stderr.write(f"  {time.monotonic() - started:.1f} s\n")

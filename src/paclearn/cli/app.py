@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import warnings
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from paclearn import __version__
-from paclearn._files import MISSING_WORDS, open_table, split_target, write_atomically
+from paclearn._files import MISSING_WORDS, check_writable, open_table, split_target, write_atomically
 from paclearn._validation import check_choice
 from paclearn.cli.datasets import print_catalogue, write_dataset
 from paclearn.cli.discover import check_ending, write_discovery
@@ -22,7 +23,7 @@ from paclearn.cli.options import AsJson, Drop, Jobs, Missing, ModelFile, OneTarg
 from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.export import load, to_json
-from paclearn.report import ReportOptions, summarise, to_html
+from paclearn.report import ReportOptions, command_line, summarise, to_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,6 +113,9 @@ def report(
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Jobs = -1,
     seed: Seed = 0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer rows in the comparison; no pairs, no redundant columns.")
+    ] = False,
 ) -> None:
     """Read a table, find what decides a column, and write one page about it.
 
@@ -121,10 +125,13 @@ def report(
 
         paclearn report sales.parquet --target revenue --drop customer_id --json
     """
-    options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed)
+    options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed, quick=quick)
+    options = replace(options, command=command_line(table.name, target, options, drop or (), missing or ()))
     columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
-    facts = summarise(columns, values, target, options, table.name)
     page = output or (None if as_json else Path("report.html"))
+    if page is not None:
+        check_writable(page)
+    facts = summarise(columns, values, target, options, table.name)
     if page is not None:
         write_atomically(page, to_html(facts))
     if as_json:

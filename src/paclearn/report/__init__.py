@@ -1,6 +1,7 @@
 """The report: a table and a target become facts, and facts become one page."""
 
 from paclearn.report.html import to_html
-from paclearn.report.summarise import ReportOptions, summarise
+from paclearn.report.options import ReportOptions, command_line
+from paclearn.report.summarise import summarise
 
-__all__ = ["ReportOptions", "summarise", "to_html"]
+__all__ = ["ReportOptions", "command_line", "summarise", "to_html"]

@@ -1,4 +1,4 @@
-"""What the report's model is held against, on the same rows."""
+"""What the report's models are held against, on the same rows."""
 
 from __future__ import annotations
 
@@ -8,41 +8,46 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
+from threadpoolctl import threadpool_limits
 
 from paclearn._validation import RowSubset
-from paclearn.encoding import BooleanEncoder
+from paclearn.encoding import BooleanEncoder, read_column
+from paclearn.encoding.raw import Labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
 
-__all__ = ["linear_baseline"]
+__all__ = ["boosting_baseline", "constant_baseline", "linear_baseline"]
 
 _MOST_NUMBERS = 20_000_000  # rows x bits: 160 MB
-_MOST_ITERATIONS = 500
+_MOST_ITERATIONS, _TOLERANCE = 200, 1e-3
+_MOST_LEVELS = 250  # gradient boosting takes 255
+
+
+def constant_baseline(y: NDArray[Any], n: int, *, classify: bool) -> NDArray[Any]:
+    """The most frequent class, or the mean, for so many rows."""
+    if not classify:
+        return np.full(n, y.mean())
+    labels, rows = np.unique(y, return_counts=True)
+    return np.full(n, labels[rows.argmax()], dtype=object)
 
 
 def linear_baseline(
     table: Table, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp], *, classify: bool, seed: int
-) -> tuple[NDArray[Any], str]:
-    """Predictions for the test rows of a linear model over all bits, and a note on how it was fitted."""
+) -> NDArray[Any]:
+    """Predictions for the test rows of a linear model over all bits."""
     encoder = BooleanEncoder().fit(RowSubset(table, train))
-    n_bits = len(encoder.domain_.bits)
-    most = max(1000, _MOST_NUMBERS // n_bits)
+    most = max(1000, _MOST_NUMBERS // len(encoder.domain_.bits))
     rows = train
     if len(train) > most:
         rows = np.sort(np.random.RandomState(seed).permutation(train)[:most])
-    if classify and len(np.unique(y[rows])) == 1:
-        return np.full(len(test), y[rows][0], dtype=object), "one class only in its rows"
-    model = LogisticRegression(max_iter=_MOST_ITERATIONS) if classify else Ridge()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
+    model = LogisticRegression(max_iter=_MOST_ITERATIONS, tol=_TOLERANCE) if classify else Ridge()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # two hundred steps are as good as the end
         model.fit(encoder.transform(RowSubset(table, rows)).astype(np.float64), y[rows])
-    note = f"{n_bits} bits, {len(rows):,} rows"
-    if any(issubclass(w.category, ConvergenceWarning) for w in caught):
-        note += f", stopped after {_MOST_ITERATIONS} steps"
-    return _predict_in_blocks(model, encoder, table, test, most), note
+    return _predict_in_blocks(model, encoder, table, test, most)
 
 
 def _predict_in_blocks(
@@ -51,3 +56,32 @@ def _predict_in_blocks(
     blocks = (rows[i : i + block] for i in range(0, len(rows), block))
     answers = [model.predict(encoder.transform(RowSubset(table, b)).astype(np.float64)) for b in blocks]
     return np.concatenate(answers)
+
+
+class boosting_baseline:  # noqa: N801 - called like its neighbours
+    """Predictions of gradient boosting, which takes numbers as they are and levels as categories."""
+
+    def __init__(self, table: Table, *, classify: bool, seed: int) -> None:
+        from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+        columns = [_as_numbers(table, i) for i in range(len(table.names))]
+        self.values = np.column_stack([values for values, _ in columns])
+        kind = HistGradientBoostingClassifier if classify else HistGradientBoostingRegressor
+        self.model = kind(categorical_features=[levels for _, levels in columns], random_state=seed)
+
+    def __call__(self, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> NDArray[Any]:
+        """Fit to some rows, answer for others; one thread, since several wait for each other on a busy machine."""
+        with threadpool_limits(limits=1):
+            return np.asarray(self.model.fit(self.values[train], y[train]).predict(self.values[test]))
+
+
+def _as_numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:
+    """Numbers, or the number of a level, NaN where missing; and whether they are levels."""
+    raw = read_column(table.column(position), table.names[position])
+    if not isinstance(raw, Labels):
+        return np.asarray(raw.values, dtype=np.float64), False
+    counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels) or 1)
+    number = np.full(len(counts) + 1, np.nan)  # the last place is that of -1, missing
+    kept = np.argsort(-counts, kind="stable")[:_MOST_LEVELS]
+    number[kept] = np.arange(len(kept))
+    return number[raw.codes], True

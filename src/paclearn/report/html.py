@@ -2,23 +2,68 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 from importlib.resources import files
 from typing import Any
 
 from paclearn._compat import need
+from paclearn.report import figures
+from paclearn.report.sentences import shorten
 
-__all__ = ["to_html"]
+__all__ = ["embedded_json", "to_html"]
+
+_MOST_EMBEDDED = 1_000_000  # characters of a model that still goes into the page
 
 
 def to_html(facts: dict[str, Any]) -> str:
     """Fill the template."""
     jinja2 = need("jinja2", "report", "writing a report")
+    markup = need("markupsafe", "report", "writing a report").Markup
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format}
-    template = files("paclearn.report").joinpath("page.html.jinja").read_text(encoding="utf-8")
-    return str(environment.from_string(template).render(**facts))
+    environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format, "short": shorten}
+    drawings = {name: _drawing(getattr(figures, name), markup) for name in figures.__all__}
+    style, script = _asset("page.css"), _asset("what_if.js")
+    model = embedded_json(facts["what_if"])
+    fits = len(model) <= _MOST_EMBEDDED and bool(facts["what_if"]["model"]["columns"])
+    page = environment.from_string(_asset("page.html.jinja"))
+    return str(
+        page.render(
+            **facts,
+            draw=drawings,
+            style=markup(style),
+            script=markup(script) if fits else None,
+            model_json=markup(model) if fits else None,
+            policy=_policy(style, script if fits else None),
+        )
+    )
+
+
+def embedded_json(value: Any) -> str:
+    """JSON that is safe between script tags: no character in it can end the element or begin a comment."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _policy(style: str, script: str | None) -> str:
+    """Nothing may be loaded, and only the page's own style and script may run."""
+    scripts = "'none'" if script is None else _digest(script)
+    return f"default-src 'none'; script-src {scripts}; style-src {_digest(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _asset(name: str) -> str:
+    return files("paclearn.report").joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def _drawing(draw: Any, markup: Any) -> Any:
+    return lambda *arguments, **options: markup(draw(*arguments, **options))
 
 
 def _percent(value: float | None, digits: int = 1) -> str:

@@ -2,83 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import paclearn
-from paclearn._validation import RowSubset, check_choice
-from paclearn.certificates import clopper_pearson_interval, junta_sample_size
+from paclearn._progress import stage
 from paclearn.encoding import read_target_column
-from paclearn.exceptions import InputError
-from paclearn.juntas import JuntaClassifier, JuntaRegressor, cells_to_show
-from paclearn.report.baselines import linear_baseline
+from paclearn.exceptions import TargetError
+from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
+from paclearn.report.columns import find_dependences, find_redundancies
+from paclearn.report.compare import Folds, cross_validate, judge, our_contender, sklearn_contenders
 from paclearn.report.describe import describe_columns
+from paclearn.report.graph import describe_graph, small_graph
+from paclearn.report.junta import describe_junta, fit_junta, junta_of_size, rank_subsets, theorem
+from paclearn.report.options import Limits
+from paclearn.report.sentences import five_sentences
+from paclearn.report.terms import MOST_TERMS, describe_terms, fit_some, maker, short_is_good_enough, what_if
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
-    from paclearn.juntas.table import Cell
+    from paclearn.report.options import ReportOptions
 
-__all__ = ["ReportOptions", "summarise"]
-
-_SHOWN_SUBSETS = 10
-_NAMES_OF_SIZES = {1: "columns", 2: "pairs", 3: "triples"}
-
-
-@dataclass(frozen=True)
-class ReportOptions:
-    """What the command line asks of a report."""
-
-    task: str = "auto"
-    max_k: int = 3
-    holdout: float = 0.25
-    delta: float = 0.05
-    time_limit: float | None = 60.0
-    n_jobs: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_choice("task", self.task, ("auto", "classification", "regression"))
-        if self.max_k < 1:
-            raise InputError(f"max_k={self.max_k!r} must be at least 1")
+__all__ = ["summarise"]
 
 
 def summarise(
     table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table"
 ) -> dict[str, Any]:
-    """Fit the readable model, hold it against baselines and collect the facts."""
+    """Fit the readable models, hold them against baselines and collect the facts."""
     column = read_target_column(target, target_name, options.task)
     y, classify, table = column.values, column.classify, column.rows_of(table)
-    model = _fit(table, y, options, classify=classify)
-    return {
-        "about": {"paclearn": paclearn.__version__, "seed": options.seed, "delta": options.delta},
+    if not classify and np.ptp(y) == 0:
+        raise TargetError(f"the target {target_name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
+    about = _describe_target(y, target_name, column.n_missing, classify=classify)
+    limits = Limits.of(table.n_rows, len(table.names), len(about.get("classes", [0, 0])), quick=options.quick)
+    junta = fit_junta(table, y, options, classify=classify)  # first: it refuses what cannot be explained at all
+    models = _Models(table, y, options, limits, junta, classify=classify)
+    facts = {
+        "about": {
+            "paclearn": paclearn.__version__,
+            "seed": options.seed,
+            "delta": options.delta,
+            "command": options.command,
+            "quick": options.quick,
+        },
         "source": {"name": source, "rows": table.n_rows, "columns": len(table.names)},
-        "target": _describe_target(y, target_name, column.n_missing, classify=classify),
+        "target": about,
         "columns": describe_columns(table),
-        "dropped": [{"name": name, "why": why} for name, why in model.domain_.dropped],
-        "skipped": list(model.skipped_.values()),
-        "rankings": [_ranking(k, model) for k in model.candidates_],
-        "model": _describe_model(model),
-        "certificate": model.certificate_.to_dict(),
-        "comparison": _compare(table, y, model, options, classify=classify),
-        "theorem": _theorem(model) if classify else None,
+        "dropped": [{"name": name, "why": why} for name, why in junta.domain_.dropped],
+        "skipped": list(junta.skipped_.values()),
+        "rankings": rank_subsets(junta),
+        "model": describe_junta(junta),
+        "theorem": theorem(junta) if classify else None,
+        **models.facts(target_name),
+        "discovery": _found(table, y, target_name, options, limits, classify=classify),
+        "redundancy": _equations(table, options, limits),
     }
+    facts["sentences"] = five_sentences(facts)
+    return _finite(facts)
 
 
-def _fit(table: Table, y: NDArray[Any], options: ReportOptions, *, classify: bool) -> Any:
-    kind = JuntaClassifier if classify else JuntaRegressor
-    model = kind(
-        k=range(1, min(options.max_k, len(table.names)) + 1),
-        holdout=options.holdout,
-        delta=options.delta,
-        time_limit=options.time_limit,
-        n_jobs=options.n_jobs,
-        random_state=options.seed,
-    )
-    return model.fit(table, y)
+def _found(
+    table: Table, y: NDArray[Any], name: str, options: ReportOptions, limits: Limits, *, classify: bool
+) -> dict[str, Any] | None:
+    with stage("testing which columns and pairs matter"):
+        return find_dependences(table, y, name, options, limits, classify=classify)
+
+
+def _equations(table: Table, options: ReportOptions, limits: Limits) -> dict[str, Any] | None:
+    if not limits.redundancy:
+        return None
+    with stage("looking for columns that others make up"):
+        return find_redundancies(table, options.seed, limits.equations)
 
 
 def _describe_target(y: NDArray[Any], name: str, n_missing: int, *, classify: bool) -> dict[str, Any]:
@@ -93,97 +93,105 @@ def _describe_target(y: NDArray[Any], name: str, n_missing: int, *, classify: bo
     return facts
 
 
-def _ranking(k: int, model: Any) -> dict[str, Any]:
-    search, names = model.candidates_[k].search, model.units_.names
-    best = [
-        {"members": [names[i] for i in subset], "score": float(score)}
-        for subset, score in zip(search.subsets[:_SHOWN_SUBSETS], search.scores[:_SHOWN_SUBSETS], strict=True)
-    ]
-    title = _NAMES_OF_SIZES.get(k, f"subsets of {k} columns")
-    return {"k": k, "title": title, "searched": str(search), "complete": search.complete, "best": best}
+class _Models:
+    """The linear model of the page, long or short, and everybody on the same folds."""
+
+    def __init__(
+        self, table: Table, y: NDArray[Any], options: ReportOptions, limits: Limits, junta: Any, *, classify: bool
+    ) -> None:
+        self.table, self.y, self.options, self.limits, self.classify = table, y, options, limits, classify
+        self.junta = junta
+
+    def facts(self, target_name: str) -> dict[str, Any]:
+        with stage("fitting the model to all rows"):
+            long = self._fit(short=False)
+        with stage("holding models against each other on rows kept out of their fits"):
+            folds, comparison, calibrations = self._compare(self.limits.try_short and long.n_terms_ > MOST_TERMS)
+        short = comparison[0]["role"] == "model" and comparison[0]["short"]
+        model = long
+        if short:
+            with stage("fitting the short model"):
+                model = self._fit(short=True)
+        rows = min(self.table.n_rows, self.limits.short if short else self.limits.fit)
+        return {
+            "comparison": comparison,
+            "validation": {"folds": folds.n_folds, "rows": len(folds.y)},
+            "calibration": calibrations,
+            "terms": describe_terms(model, rows, short=short) | {"interactions": self.limits.interactions},
+            "graph": describe_graph(self._fit_graph()),
+            "what_if": what_if(model, self.table, target_name),
+            "certificate": self._certificate(model),
+        }
+
+    def _make(self, *, short: bool) -> Any:
+        return maker(self.options, self.limits, classify=self.classify, short=short)
+
+    def _fit(self, *, short: bool) -> Any:
+        most = self.limits.short if short else self.limits.fit
+        return fit_some(self._make(short=short), self.table, self.y, most, self.options.seed)
+
+    def _fit_graph(self) -> Any:
+        make = partial(small_graph, self.options, classify=self.classify)
+        return fit_some(make, self.table, self.y, self.limits.fit, self.options.seed)
+
+    def _compare(self, long_is_long: bool) -> tuple[Folds, list[dict[str, Any]], Any]:
+        """Rows of the comparison, the page's model first, and how its probabilities or numbers come true."""
+        seed, classify = self.options.seed, self.classify
+        limits = self.limits
+        folds = Folds.draw(self.table, self.y, limits.folds_rows, limits.n_folds, seed, classify=classify)
+        contenders = {role: contender for role, contender in self._contenders(folds, long_is_long)}
+        answers = dict(zip(contenders, cross_validate(folds, list(contenders.values())), strict=True))
+        judged = {
+            role: {"role": role, "name": c.name, "note": c.note, "short": role == "short"}
+            | judge(answers[role].values, folds.y, classify=classify)
+            for role, c in contenders.items()
+        }
+        chosen = "short" if "short" in judged and short_is_good_enough(judged["short"], judged["long"]) else "long"
+        judged[chosen]["role"] = "model"
+        rest = [row for role, row in judged.items() if role != chosen]
+        return folds, [judged[chosen], *rest], self._calibration(folds, answers[chosen])
+
+    def _contenders(self, folds: Folds, long_is_long: bool) -> list[tuple[str, Any]]:
+        options, classify = self.options, self.classify
+        classes = folds.classes if classify else None
+        members = ", ".join(self.junta.subset_)
+        ours = [("long", our_contender("spectral model", "all terms that pay", self._make(short=False), classes))]
+        if long_is_long:
+            note = f"at most {MOST_TERMS} terms"
+            ours.append(("short", our_contender("short spectral model", note, self._make(short=True), classes)))
+        junta = our_contender(
+            f"junta ({members})",
+            f"{self.junta.truth_table_.n_cells} cells; columns chosen anew in every fold",
+            partial(junta_of_size, self.junta.k_, options, classify=classify),
+            classes,
+        )
+        graph = our_contender(
+            "small regression graph", "at most 8 leaves", partial(small_graph, options, classify=classify), classes
+        )
+        rivals = zip(("linear", "boosting", "none"), sklearn_contenders(folds, options.seed), strict=True)
+        return [*ours, ("graph", graph), ("junta", junta), *rivals]
+
+    def _calibration(self, folds: Folds, answers: Any) -> dict[str, Any] | None:
+        if not self.classify:
+            return calibration_of_numbers(answers.values, folds.y)
+        if answers.shares is None:
+            return None
+        return calibration_of_classes(answers.shares, folds.y, folds.classes)
+
+    def _certificate(self, model: Any) -> dict[str, Any]:
+        """The page's own model's, if it promises anything; otherwise that of the truth table."""
+        own = model.certificate_
+        if own is not None and not own.vacuous:
+            return {**own.to_dict(), "of": "model"}
+        return {**self.junta.certificate_.to_dict(), "of": f"truth table of {', '.join(self.junta.subset_)}"}
 
 
-def _describe_model(model: Any) -> dict[str, Any]:
-    table = model.truth_table_
-    cells = [table.cell(i) for i in cells_to_show(table, most=64)]
-    return {
-        "kind": type(model).__name__,
-        "members": list(table.members),
-        "k": model.k_,
-        "score": model.score_,
-        "baseline": model.baseline_,
-        "n_cells": table.n_cells,
-        "cells": [_describe_cell(cell, len(table.members)) for cell in cells],
-        "given_up_first": table.members[table.order[0]],
-        "certificates": [certificate.to_dict() for certificate in model.certificates_],
-    }
-
-
-def _describe_cell(cell: Cell, n_members: int) -> dict[str, Any]:
-    return {
-        "codes": list(cell.codes),
-        "rows": cell.rows,
-        "prediction": cell.prediction,
-        "share": cell.share,
-        "backed_off": cell.depth < n_members,
-    }
-
-
-def _compare(
-    table: Table, y: NDArray[Any], model: Any, options: ReportOptions, *, classify: bool
-) -> list[dict[str, Any]]:
-    """The model and the baselines on the rows that none of them was fitted on."""
-    test = model.heldout_rows_
-    train = np.setdiff1d(np.arange(table.n_rows), test)
-    ours = model.predict(RowSubset(table, test))
-    linear, note = linear_baseline(table, y, train, test, classify=classify, seed=options.seed)
-    names = ", ".join(model.subset_)
-    rows = [
-        (f"junta ({names})", ours, f"{model.truth_table_.n_cells} cells"),
-        ("logistic regression" if classify else "ridge regression", linear, note),
-        _no_model(y, train, test, classify=classify),
-    ]
-    judge = _judge_classes if classify else _judge_numbers
-    return [{"name": name, "note": note, **judge(answers, y[test])} for name, answers, note in rows]
-
-
-def _no_model(
-    y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp], *, classify: bool
-) -> tuple[str, Any, str]:
-    if not classify:
-        return "mean", np.full(len(test), y[train].mean()), "no columns at all"
-    labels, rows = np.unique(y[train], return_counts=True)
-    return "majority class", np.full(len(test), labels[rows.argmax()], dtype=object), "no columns at all"
-
-
-def _judge_classes(answers: NDArray[Any], truth: NDArray[Any]) -> dict[str, Any]:
-    errors = int((answers != truth).sum())
-    low, high = clopper_pearson_interval(errors, len(truth))
-    return {
-        "metric": "accuracy",
-        "value": 1 - errors / len(truth),
-        "low": 1 - high,
-        "high": 1 - low,
-        "rows": len(truth),
-    }
-
-
-def _judge_numbers(answers: NDArray[Any], truth: NDArray[Any]) -> dict[str, Any]:
-    squares = (answers - truth) ** 2
-    variance = float(np.var(truth))
-    explained = 1 - float(squares.mean()) / variance if variance > 0 else 0.0
-    spread = 1.96 * float(squares.std()) / (np.sqrt(len(truth)) * variance) if variance > 0 else 0.0
-    return {
-        "metric": "R2",
-        "value": explained,
-        "low": explained - spread,
-        "high": explained + spread,
-        "rows": len(truth),
-    }
-
-
-def _theorem(model: Any) -> dict[str, Any] | None:
-    """How many rows the paper's theorem asks for, if columns were uniform independent bits."""
-    epsilon, delta = 0.05, 0.05
-    n = junta_sample_size(epsilon, delta, max(len(model.units_.names), model.k_), model.k_)
-    return {"epsilon": epsilon, "delta": delta, "rows": n}
+def _finite(value: Any) -> Any:
+    """Numbers that JSON does not know become nothing."""
+    if isinstance(value, dict):
+        return {key: _finite(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(v) for v in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if isfinite(value) else None
+    return value

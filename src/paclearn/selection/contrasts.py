@@ -34,6 +34,7 @@ __all__ = ["CellMeans", "Tests", "cell_means", "examine", "strength"]
 _FEW = 5.0  # rows of the rarer kind that a cell needs for the normal approximation
 _WORTH_SIMULATING = 0.05
 _SIMULATIONS = (999, 9_999)
+_HOPELESS = -np.log(1e6)
 _FIT_STEPS = 30
 _LEAST_VARIANCE = 1e-9
 _REWEIGHTINGS = 3
@@ -123,6 +124,9 @@ def strength(means: CellMeans) -> tuple[float, float, float]:
     The subsets of the block are strata of rows here; their statistics add up. The first number is the statistic less
     its degrees of freedom: it grows with the rows, and is about zero where there is no effect, give or take the second.
     """
+    means = _part(means, means.usable.sum(axis=1) > 1)  # one cell by itself says nothing
+    if not len(means.mean):
+        return 0.0, 0.0, 0.0
     fit = _fit(means)
     free, statistic = fit.free, fit.statistic
     testable = free > 0
@@ -136,7 +140,7 @@ def strength(means: CellMeans) -> tuple[float, float, float]:
     return float(statistic[testable].sum() - free[testable].sum()), float(np.sqrt(2.0 * free[testable].sum())), rows
 
 
-def _part(means: CellMeans, rows: slice) -> CellMeans:
+def _part(means: CellMeans, rows: slice | NDArray[np.bool_]) -> CellMeans:
     arrays = {name: getattr(means, name)[rows] for name in ("rows", "raw", "mean", "variance", "usable")}
     return replace(means, **arrays)
 
@@ -263,12 +267,13 @@ def _weighted_fit(
     """Sums of functions of proper subsets next to the means, leverages, and how many functions the cells tell apart."""
     basis = _functions_of_proper_subsets(means.shape)
     weight = weight / np.maximum(weight.max(axis=1, keepdims=True), 1e-300)
-    gram = np.einsum("cp,mc,cq->mpq", basis, weight, basis, optimize=True)
+    gram = (basis.T * weight[:, None, :]) @ basis
     values, vectors = np.linalg.eigh(gram)
     known = values > _RANK_TOLERANCE * np.maximum(values[:, -1:], 1e-300)
     root = vectors * np.sqrt(np.where(known, 1 / np.where(known, values, 1.0), 0.0))[:, None, :]
     spread = basis @ root  # subsets x cells x functions
-    fitted = np.einsum("mck,mk->mc", spread, np.einsum("mck,mc->mk", spread, weight * means.raw))
+    shared = (weight * means.raw)[:, None, :] @ spread
+    fitted = (spread @ shared.transpose(0, 2, 1))[:, :, 0]
     return fitted, weight * (spread**2).sum(axis=2), known.sum(axis=1)
 
 
@@ -289,10 +294,11 @@ def _small_cells(means: CellMeans, i: int, fitted: NDArray[np.float64], rng: np.
     rows = np.round(means.rows[i, usable]).astype(np.int64)
     shares = means.raw[i, usable]
     basis = _functions_of_proper_subsets(means.shape)[usable]
+    bound = _log_bound(shares, rows, fitted[usable], basis)
+    if bound < _HOPELESS:  # no simulation of ours would come across anything like it
+        return np.log(2) + bound
     p, resolved = _simulate(shares, rows, fitted[usable], basis, rng)
-    if resolved:
-        return float(np.log(p))
-    return min(0.0, np.log(2) + min(np.log(p), _log_bound(shares, rows, fitted[usable], basis)))
+    return float(np.log(p)) if resolved else min(0.0, np.log(2) + min(np.log(p), bound))
 
 
 def _simulate(

@@ -40,6 +40,7 @@ class Echoes:
         self.engine, self.target, self.min_cell = engine, target, min_cell
         self.number = {name: i for i, name in enumerate(names)}
         # numbers are summed with their weights first; everything else about classes counts rows
+        self._alone: dict[tuple[tuple[str, ...], str | None], tuple[float, float]] = {}
         self._n_counts = 1 if target.classes is None else engine.n_channels
 
     def mark(self, findings: dict[int, Finding], fdr: float) -> dict[int, Finding]:
@@ -69,13 +70,22 @@ class Echoes:
         if int(sizes.prod()) * self.engine.n_channels > _MOST_CELLS:
             return False
         label = self._label(finding)
-        alone, _, rows = strength(cell_means(self.engine.counts([members]), self.target, label, self.min_cell))
+        alone, rows = self._strength_alone(finding, members, label)
         joint = self.engine.counts([[*others, *members]]).table(0)
         strata = cell_means(self._strata(joint, others, members), self.target, label, self.min_cell)
-        within, chance, rows_within = strength(strata)
+        enough = strata.rows[strata.usable].sum() >= _FEWEST_ROWS * rows  # a look that spares most of the fits
+        within, chance, rows_within = strength(strata) if enough else (0.0, 0.0, 0.0)
         if rows_within < _FEWEST_ROWS * rows:
             return self._decides(joint, [*others, *members], source)
         return within < min(_LEFT * alone * rows_within / max(rows, 1.0) - chance, _NOTHING * chance)
+
+    def _strength_alone(self, finding: Finding, members: list[int], label: int) -> tuple[float, float]:
+        """Worked out once: a finding is held against many sources."""
+        key = (finding.members, finding.label)
+        if key not in self._alone:
+            alone, _, rows = strength(cell_means(self.engine.counts([members]), self.target, label, self.min_cell))
+            self._alone[key] = (alone, rows)
+        return self._alone[key]
 
     def _decides(self, joint: NDArray[Any], units: list[int], source: Finding) -> bool:
         """Whether the columns of the source leave the others of the finding no choice, as copies do."""
