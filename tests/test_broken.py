@@ -323,7 +323,7 @@ def test_wide_files_take_seconds(tmp_path):
     started = time.monotonic()
     done = paclearn("report", tmp_path / "t.parquet", "-t", "y", "--json", "--max-k", "1")
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 90
 
 
 def test_a_class_with_one_row(tmp_path):

@@ -90,13 +90,19 @@ class Limits:
             fit=fit,
             short=min(fit, _ROWS_OF_SHORT),
             folds_rows=folds_rows,
-            n_folds=3 if quick or min(n_rows, folds_rows) > _FEW_ROWS else 5,
+            n_folds=_folds(min(n_rows, folds_rows), n_columns, quick=quick),
             equations=_ROWS_OF_EQUATIONS,
             pairs=not quick and n_columns <= _ALL_PAIRS,
             halves=n_columns > _ALL_LEVELS,
             redundancy=not quick,
-            try_short=not quick,
+            try_short=not quick and n_columns <= _ALL_PAIRS,
             n_bins=n_bins,
             max_levels=int(np.clip(_BITS_OF_LEVELS // max(1, n_columns), 8, 500)),
             interactions=pairs_of_bits <= _PAIRS_OF_BITS and n_columns * n_bins <= _MOST_BITS,
         )
+
+
+def _folds(n_rows: int, n_columns: int, *, quick: bool) -> int:
+    if n_columns > _ALL_PAIRS:  # every fold reads every column anew
+        return 2
+    return 3 if quick or n_rows > _FEW_ROWS else 5
