@@ -130,8 +130,8 @@ def gams(seeds, rows=(5000,), chosen=None):
 # ---- real tables ----
 
 
-def tables(seeds):
-    for name in ("concrete_strength", "bike_sharing_hour"):
+def tables(seeds, chosen=None):
+    for name in chosen or ("concrete_strength", "bike_sharing_hour"):
         frame = pd.read_parquet(Path(os.environ["PACLEARN_DATA"]) / f"{name}.parquet")
         y = frame.pop("target").to_numpy(dtype=float)
         coded = frame.copy()
@@ -187,11 +187,12 @@ def orderly(seeds):
 
 
 def _seconds(model, X, y, repeats=3):
+    """Processor time, the best of three: all contenders use one thread."""
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         model.fit(X, y)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
@@ -220,14 +221,13 @@ def speed():
 def _draw(lines):
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained", sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained", sharey=True)
     for ax, (label, points) in zip(axes, lines.items(), strict=True):
         place, ratio = np.array(points).T
-        ax.loglog(place, ratio, "o-", label="graph, 200 splits")
-        ax.loglog(place, ratio[-1] * place / place[-1], "k:", linewidth=1, label="in proportion")
-        ax.set(xlabel=label)
-        ax.legend(fontsize=8)
-    axes[0].set(ylabel="time; 1 is a tree of 200 leaves\non 100 000 rows, 20 columns")
+        ax.plot(place, ratio, "o-")
+        ax.set(xlabel=label, ylim=(0, None), xlim=(0, None))
+        ax.ticklabel_format(axis="x", style="plain")
+    axes[0].set(ylabel="time of a graph of 200 splits;\n1 is a tree of 200 leaves on\n100 000 rows of 20 columns")
     figure.savefig(PICTURE)
 
 
@@ -236,12 +236,12 @@ def main():
     arguments.add_argument("parts", nargs="*", default=["sizes", "gams", "tables", "orderly", "speed"])
     arguments.add_argument("--seeds", type=int, default=10)
     arguments.add_argument("--rows", type=int, nargs="+", default=[5000])
-    arguments.add_argument("--data", nargs="+", help="of the noisy targets only these")
+    arguments.add_argument("--data", nargs="+", help="only these of the noisy targets, or tables")
     asked = arguments.parse_args()
     runs = {
         "sizes": sizes,
         "gams": lambda: gams(asked.seeds, asked.rows, asked.data),
-        "tables": lambda: tables(min(asked.seeds, 3)),
+        "tables": lambda: tables(min(asked.seeds, 3), asked.data),
         "orderly": lambda: orderly(min(asked.seeds, 3)),
         "speed": speed,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ __all__ = ["Output", "Plan", "fit_output"]
 _BAGGED, _MOST_BOOSTED = 50, 500
 _BOOST_SPLITS = 60
 _PATIENCE = 25
+_FEW_ROWS, _REPEATS = 3000, 3
 _BOOST_LEAST_WEIGHT = 5
 
 
@@ -74,27 +75,46 @@ class _Tuned:
 
 
 def _tune(lot: Lot, boosting: Lot, plan: Plan, rng: np.random.RandomState) -> _Tuned:
-    n = len(lot.scaled)
-    n_out = min(max(1, round(plan.validation_fraction * n)), n - 1)
+    """Sizes and the method that predict rows left out best; where rows are few, left out three times over."""
     n_bagged, most = plan.n_estimators or _BAGGED, plan.n_estimators or _MOST_BOOSTED
-    if n_out < 1:  # one kind of row: nothing to learn
-        return _Tuned("bagging", 1, n_bagged, {})
-    order = rng.permutation(n)
-    out, kept = np.sort(order[:n_out]), np.sort(order[n_out:])
-    errors: dict[str, float] = {}
     n_splits, n_boosted = plan.max_splits or 1, most
+    if len(lot.scaled) < 2:  # one kind of row: nothing to learn
+        return _Tuned("bagging", 1, n_bagged, {})
+    parts = [_parts(len(lot.scaled), plan, rng) for _ in range(_REPEATS if len(lot.scaled) < _FEW_ROWS else 1)]
+    errors: dict[str, float] = {}
     if plan.method != "boosting" and (plan.max_splits is None or plan.method == "auto"):
-        sizes = bag_sizes(lot.take(kept), lot.take(out), n_bagged, rng)
+        sizes = _bag_sizes(lot, parts, n_bagged, rng)
         best = min(sizes, key=sizes.__getitem__)
         n_splits, errors["bagging"] = plan.max_splits or best, sizes[best]
     if plan.method != "bagging":
-        each = plan.max_splits or _BOOST_SPLITS
-        found = boost_errors(boosting.take(kept), boosting.take(out), most, each, plan.learning_rate, _PATIENCE, rng)
-        n_boosted, errors["boosting"] = int(np.argmin(found)), min(found)
+        found = _boost_errors(boosting, parts, plan, most, rng)
+        n_boosted, errors["boosting"] = int(np.argmin(found)), float(found.min())
     method = min(errors, key=errors.__getitem__) if plan.method == "auto" else plan.method
     if method == "bagging":
         return _Tuned(method, n_splits, n_bagged, errors)
     return _Tuned(method, plan.max_splits or _BOOST_SPLITS, n_boosted, errors)
+
+
+def _parts(n: int, plan: Plan, rng: np.random.RandomState) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows to learn from and rows left out."""
+    n_out = min(max(1, round(plan.validation_fraction * n)), n - 1)
+    order = rng.permutation(n)
+    return np.sort(order[n_out:]), np.sort(order[:n_out])
+
+
+def _bag_sizes(lot: Lot, parts: list[Any], n_graphs: int, rng: np.random.RandomState) -> dict[int, float]:
+    """Mean error by size; where one of them stopped early its last error stands in."""
+    found = [bag_sizes(lot.take(kept), lot.take(out), n_graphs, rng) for kept, out in parts]
+    sizes = sorted(set().union(*found))
+    return {size: float(np.mean([one.get(size, one[max(one)]) for one in found])) for size in sizes}
+
+
+def _boost_errors(lot: Lot, parts: list[Any], plan: Plan, most: int, rng: np.random.RandomState) -> NDArray[np.float64]:
+    """Mean error after 0, 1, 2, ... graphs; where one of them stopped early its last error stands in."""
+    each, rate = plan.max_splits or _BOOST_SPLITS, plan.learning_rate
+    found = [boost_errors(lot.take(kept), lot.take(out), most, each, rate, _PATIENCE, rng) for kept, out in parts]
+    longest = max(map(len, found))
+    return np.mean([one + one[-1:] * (longest - len(one)) for one in found], axis=0)
 
 
 def _bagged(
