@@ -31,7 +31,7 @@ html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "paclearn"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
-html_sidebars = {"how_it_works": [], "index": []}
+html_sidebars = {"how_it_works": [], "index": [], "reproductions/thesis_ch6": []}
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",

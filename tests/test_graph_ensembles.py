@@ -158,14 +158,14 @@ def test_weak_regressors_get_data_frames_as_they_are():
 def test_the_orderly_law_is_what_it_says():
     data = make_orderly(100_000, noise=0.0, random_state=0)
     assert np.abs(data.correlations).max() < 0.01
-    bits = data.data[:, :96].astype(float)
+    bits = data.data.astype(float)
     varied = bits.std(axis=0) > 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = np.array([np.corrcoef(bits[:, j], data.mean)[0, 1] for j in np.flatnonzero(varied)])
     assert np.abs(found - data.correlations[varied]).max() < 4.5 / np.sqrt(100_000)
     assert abs(data.mean.mean() - 0.5) < 0.01
-    first = np.where(bits.any(axis=1), bits.argmax(axis=1), 96)
+    first = np.where(bits.any(axis=1), bits.argmax(axis=1), 200)
     for leaf in np.unique(first):  # the first bit that is 1 decides
         assert len(np.unique(data.mean[first == leaf])) == 1
 
@@ -176,8 +176,8 @@ def test_the_orderly_correlator_sees_what_no_bit_says():
     said = CorrelationBoostingRegressor(OrderlyCorrelator()).fit(data.data, data.target).predict(fresh.data)
     axis = RegressionGraphRegressor().fit(data.data, data.target).predict(fresh.data)
     unexplained = [np.mean((guess - fresh.mean) ** 2) / fresh.mean.var() for guess in (said, axis)]
-    assert unexplained[0] < 0.5
-    assert unexplained[1] > 0.8
+    assert unexplained[0] < 0.65
+    assert unexplained[1] > 0.85
 
 
 def test_figure_6_step_by_step():
@@ -201,7 +201,7 @@ def test_figure_6_step_by_step():
 
 def test_generators_refuse_what_they_cannot_do():
     for call, message in (
-        (lambda: make_gam(10, 3), "n_columns=3 must be at least 6"),
+        (lambda: make_gam(10, 0), "n_columns=0 must be at least 1"),
         (lambda: make_gam(link="probit"), "link='probit' is not known"),
         (lambda: make_orderly(10, 1), "depth=1 must be at least 2"),
     ):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws import cube, product_network, random_network, symmetric_chain
+from sklearn.base import clone
 
 from paclearn.exceptions import InputError
 from paclearn.measures import (
@@ -146,6 +147,50 @@ def test_grids_and_groups():
         GridMeasure(width=4).fit(bits)
     with pytest.raises(InputError, match="groups has 2 entries for 6 bits"):
         GroupMeasure([0, 1]).fit(bits)
+
+
+@pytest.mark.parametrize("measure", [ProductMeasure(), ChainMeasure(), TreeMeasure(), GridMeasure(3), UniformMeasure()])
+def test_a_row_of_weight_three_is_three_rows(measure):
+    rng = np.random.default_rng(0)
+    bits, weights = symmetric_chain(6, 0.3).sample(60, random_state=0), rng.integers(0, 4, 60)
+    y = rng.normal(size=(60, 2))
+    rows = np.repeat(np.arange(60), weights)
+    weighted, repeated = clone(measure).fit(bits, None, weights), clone(measure).fit(bits[rows])
+    assert [a.tolist() for a in weighted.counts_] == [a.tolist() for a in repeated.counts_]
+    np.testing.assert_allclose(weighted.basis(bits), repeated.basis(bits))
+    for asked in ({"degree": 3}, {"degree": 1}, {"subsets": [(), (0, 3), (1, 2, 4, 5)]}):
+        for target in (y, np.sign(y[:, :1])):
+            found = Spectrum.estimate(bits, target, weighted, sample_weight=weights, **asked)
+            expected = Spectrum.estimate(bits[rows], target[rows], repeated, **asked)
+            np.testing.assert_allclose(found.values, expected.values, atol=1e-12)
+            np.testing.assert_allclose(found.se, expected.se, atol=1e-12)
+
+
+def test_weights_that_are_no_counts_are_relative():
+    bits, y = symmetric_chain(6, 0.3).sample(60, random_state=0), np.arange(60.0)
+    weights = np.random.default_rng(0).random(60)
+    measures = [ChainMeasure(smoothing=s).fit(bits, None, s * weights) for s in (1, 10)]
+    np.testing.assert_allclose(measures[0].basis(bits), measures[1].basis(bits))
+    found = [Spectrum.estimate(bits, y, measures[0], sample_weight=w) for w in (weights, 10 * weights, None)]
+    np.testing.assert_allclose(found[0].se, found[1].se)
+    assert found[0][()] == pytest.approx(np.average(y, weights=weights))
+    assert found[0].se[0] > found[2].se[0]  # rows that count unevenly say less
+    for wrong in (np.zeros(60), -weights, weights[:3]):
+        with pytest.raises(ValueError):
+            TreeMeasure().fit(bits, None, wrong)
+        with pytest.raises(ValueError):
+            Spectrum.estimate(bits, y, measures[0], sample_weight=wrong)
+
+
+def test_the_best_measure_takes_weights():
+    chain = symmetric_chain(12, 0.2).sample(400, random_state=0)
+    noise = np.random.default_rng(0).choice([-1, 1], (400, 12))
+    bits = np.concatenate([chain, noise])
+    only = [best_measure(bits, sample_weight=w, random_state=0) for w in (np.arange(800) < 400, np.arange(800) >= 400)]
+    assert [type(m).__name__ for m in only] == ["ChainMeasure", "UniformMeasure"]
+    assert [c.tolist() for c in only[0].counts_] == [c.tolist() for c in ChainMeasure().fit(chain).counts_]
+    with pytest.raises(InputError, match="1 row\\(s\\) are too few"):
+        best_measure(bits, sample_weight=np.arange(800) < 1)
 
 
 def test_the_best_measure_depends_on_the_number_of_rows():

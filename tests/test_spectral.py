@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from paclearn import (
@@ -26,6 +27,7 @@ from paclearn.measures import TreeMeasure
 from paclearn.spectral.forward import Bench, grow_rich, grow_sparse
 from paclearn.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 from paclearn.spectral.matrix import TermMatrix, products_of
+from paclearn.spectral.plain import MEASURES
 from paclearn.spectral.ridge import RidgeProblem
 from paclearn.spectral.scan import Scan
 
@@ -368,6 +370,74 @@ def test_polynomials_minimise_what_they_say():
     assert lost[0] <= lost[1] + 1e-6
     with pytest.raises(InputError, match="20,000 is the most"):
         PolynomialL2Classifier(degree=6).fit(X, y)
+
+
+PLAIN = [
+    SpectralFeatures(n_terms=12, measure="tree"),
+    SpectralFeatures(n_terms=12, basis="orthonormal", measure="auto"),
+    DirectSpectrumClassifier(degree=2),
+    DirectSpectrumRegressor(degree=2, measure="chain"),
+    PolynomialL2Classifier(degree=2),
+    PolynomialL1Classifier(degree=1),
+]
+
+
+@pytest.mark.parametrize("model", PLAIN, ids=lambda m: type(m).__name__)
+def test_plain_learners_take_weights(model):
+    X, y, fresh, _ = boards()
+    y = np.where(np.random.default_rng(2).random(len(y)) < 0.3, np.where(y == "yes", "no", "yes"), y)
+    y = (y == "yes") + 0.5 if isinstance(model, DirectSpectrumRegressor) else y
+    weights = np.random.default_rng(0).integers(0, 3, len(y)) * np.where(y == y[0], 5, 1)
+    rows = np.random.default_rng(1).permutation(np.repeat(np.arange(len(y)), weights))
+    output = next(name for name in ("decision_function", "transform", "predict") if hasattr(model, name))
+    weighted = getattr(clone(model).fit(X, y, sample_weight=weights), output)(fresh)
+    np.testing.assert_allclose(weighted, getattr(clone(model).fit(X[rows], y[rows]), output)(fresh), atol=1e-6)
+    plain = getattr(clone(model).fit(X, y), output)(fresh)
+    assert np.abs(weighted - plain).max() > 1e-3  # weights matter
+    with pytest.raises(ValueError, match="non-zero|zero everywhere"):
+        clone(model).fit(X, y, sample_weight=np.zeros(len(y)))
+
+
+def test_classes_of_rows_without_weight_are_none():
+    X, y, _, _ = boards()
+    labels = np.append(y, "lost")
+    weights = np.append(np.ones(len(y)), 0)
+    for model in (DirectSpectrumClassifier(), PolynomialL2Classifier()):
+        assert clone(model).fit(np.append(X, X[:1], axis=0), labels, weights).classes_.tolist() == ["no", "yes"]
+
+
+def chained(n, flip=0.1):
+    """Bits that copy their neighbour, and a label by two that are far apart."""
+    rng = np.random.default_rng(0)
+    bits = np.where(np.cumsum(rng.random((n, 12)) < flip, axis=1) % 2 == rng.integers(0, 2, (n, 1)), 1, -1)
+    return bits, np.where(bits[:, 1] * bits[:, 10] > 0, "same", "other")
+
+
+def test_rows_left_out_choose_the_measure():
+    bits, y = chained(1000)
+    features = SpectralFeatures(measure="auto").fit(bits, y)
+    assert type(features.measure_).__name__ == "ChainMeasure"
+    assert [name for name, _ in features.measure_.validation_] == [f"{m.__name__}()" for m in MEASURES.values()]
+    model = SpectralClassifier(measure="auto", random_state=0).fit(bits, y)
+    assert type(model.measure_).__name__ == "ChainMeasure"
+    assert model.score(bits, y) > 0.99
+    uniform = np.random.default_rng(0).choice([-1, 1], (100, 6))
+    assert type(SpectralFeatures(measure="auto").fit(uniform, uniform[:, 0]).measure_).__name__ == "UniformMeasure"
+    few = SpectralFeatures(measure="auto").fit([[0], [1], [0], [1]], ["a", "b", "a", "b"])
+    assert type(few.measure_).__name__ == "ProductMeasure"
+
+
+def test_a_measure_counts_rows_as_often_as_they_are():
+    bits, y = chained(300)
+    weights = np.random.default_rng(0).integers(1, 4, 300)
+    model = SpectralClassifier(measure="tree", n_terms=8, random_state=0).fit(bits, y, weights)
+    expected = TreeMeasure().fit(bits, None, weights)
+    np.testing.assert_allclose(model.measure_.basis(bits), expected.basis(bits))
+
+
+def test_more_interactions_than_there_are():
+    X = np.array([[0], [1]] * 20)
+    assert SpectralRegressor(n_terms=8, random_state=0).fit(X, X[:, 0] * 2.0).n_terms_ == 1
 
 
 def test_one_class_is_refused():

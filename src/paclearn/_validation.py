@@ -41,6 +41,7 @@ __all__ = [
     "own_weights",
     "row_numbers",
     "row_weights",
+    "weights_of",
 ]
 
 
@@ -333,16 +334,20 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
 
     Whole numbers say how many times a row occurs. Other weights are relative and are scaled to one a row on average.
     """
-    if sample_weight is None:
-        return None
-    weights = check_sample_weight(
-        sample_weight, np.empty((table.n_rows, 1)), dtype=np.float64, ensure_non_negative=True
-    )
-    if not weights.any():
-        raise InputError("sample_weight is zero everywhere; at least one row must count")
-    if not are_counts(weights):
+    weights = weights_of(sample_weight, table.n_rows)
+    if weights is not None and not are_counts(weights):
         weights = weights * (np.count_nonzero(weights) / weights.sum())
     return weights
+
+
+def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Checked weights of so many rows, as they are."""
+    if sample_weight is None:
+        return None
+    weights = check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    if not weights.any():
+        raise InputError("sample_weight is zero everywhere; at least one row must count")
+    return np.asarray(weights)
 
 
 def are_counts(weights: NDArray[np.float64]) -> bool:

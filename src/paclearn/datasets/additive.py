@@ -11,31 +11,46 @@ from paclearn._validation import check_choice
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["make_gam", "make_orderly"]
 
 _LINKS = ("logistic", "steps", "identity")
-_GROWTH = 1.1
+_PART_SIZE = 0.6
+# of a uniform column, with mean 0 and variance 1
+_PARTS: tuple[Callable[[NDArray[np.float64]], NDArray[np.float64]], ...] = (
+    lambda x: np.sqrt(2) * np.sin(2 * np.pi * x),
+    lambda x: np.sqrt(12) * (x - 0.5),
+    lambda x: np.sqrt(180) * ((x - 0.5) ** 2 - 1 / 12),
+    lambda x: np.where(x > 0.5, 1.0, -1.0),
+    lambda x: np.sqrt(48) * (0.25 - np.abs(x - 0.5)),
+)
+_GROWTH = 1.04
 
 
 def make_gam(
     n_rows: int = 1000,
     n_columns: int = 10,
     *,
+    n_extra: int = 0,
     link: str = "logistic",
     noise: str = "bernoulli",
     random_state: Any = None,
 ) -> Bunch:
-    """A generalised additive model of six uniform columns: waves, slopes, a parabola and a step behind a monotone link.
+    """A generalised additive model of uniform columns: waves, slopes, parabolas, steps and roofs behind a link.
+
+    Every part has mean 0 and standard deviation 0.6.
 
     Parameters
     ----------
     n_rows, n_columns : int
-        Shape; columns beyond the sixth say nothing.
+        Rows, and columns that the mean depends on.
+    n_extra : int, default=0
+        Columns that say nothing.
     link : {"logistic", "steps", "identity"}, default="logistic"
-        From the sum of the parts to the mean: the logistic function, three steps, or a straight line cut off at 0 and
-        1.
+        From the sum of the parts to the mean: the logistic function, three steps, or a line cut off at 0 and 1.
     noise : {"bernoulli", "none"}, default="bernoulli"
         Whether the target is drawn 0 or 1 with that mean, or is the mean.
     random_state : int, RandomState instance or None, default=None
@@ -48,19 +63,12 @@ def make_gam(
     """
     check_choice("link", link, _LINKS)
     check_choice("noise", noise, ("bernoulli", "none"))
-    if n_columns < 6:
-        raise InputError(f"n_columns={n_columns!r} must be at least 6: the model has six parts")
+    if n_columns < 1 or n_extra < 0:
+        raise InputError(f"n_columns={n_columns!r} must be at least 1, and n_extra={n_extra!r} at least 0")
     rng = check_random_state(random_state)
-    X = rng.random_sample((n_rows, n_columns))
-    parts = (
-        2 * np.sin(2 * np.pi * X[:, 0]),
-        3 * (X[:, 1] - 0.5),
-        4 * (X[:, 2] - 0.5) ** 2,
-        np.where(X[:, 3] > 0.5, 1.0, -1.0),
-        1.5 * np.cos(3 * X[:, 4]),
-        X[:, 5] - 0.5,
-    )
-    mean = _linked(np.sum(parts, axis=0), link)
+    X = rng.random_sample((n_rows, n_columns + n_extra))
+    parts = [_PARTS[j % len(_PARTS)](X[:, j]) for j in range(n_columns)]
+    mean = _linked(_PART_SIZE * np.sum(parts, axis=0), link)
     target = (rng.random_sample(n_rows) < mean).astype(np.float64) if noise == "bernoulli" else mean
     return Bunch(data=X, target=target, mean=mean)
 
@@ -74,12 +82,12 @@ def _linked(total: NDArray[np.float64], link: str) -> NDArray[np.float64]:
 
 
 def make_orderly(
-    n_rows: int = 1000, depth: int = 96, *, n_extra: int = 0, noise: float = 0.1, random_state: Any = None
+    n_rows: int = 1000, depth: int = 200, *, n_extra: int = 0, noise: float = 0.1, random_state: Any = None
 ) -> Bunch:
     """An orderly regression tree none of whose bits correlates with the target.
 
     The tree is a list: the first bit that is 1 says whether the mean is high or low, in turns. The first bits are
-    rarely the first to be 1, each one a tenth more often than the one before. On rows that an earlier bit has
+    rarely the first to be 1, each one a little more often than the one before. On rows that an earlier bit has
     decided, a later bit is a coin, tilted by just what it takes to cancel what the bit says elsewhere; so it says
     next to nothing there either.
 

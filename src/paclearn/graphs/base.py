@@ -130,7 +130,7 @@ class GraphBase(TableEstimator):
         max_splits: int | None = None,
         max_leaves: int | None = None,
         merge: float = 1 / 3,
-        min_samples_leaf: float = 1,
+        min_samples_leaf: float | None = None,
         n_bins: int = MOST_BINS,
         n_folds: int = 5,
         patience: int = 30,
@@ -158,7 +158,8 @@ class GraphBase(TableEstimator):
         check_whole("max_splits", self.max_splits, 1)
         check_whole("max_leaves", self.max_leaves, 1)
         check_merge(self.merge)
-        check_between("min_samples_leaf", self.min_samples_leaf, 0, np.inf)
+        if self.min_samples_leaf is not None:
+            check_between("min_samples_leaf", self.min_samples_leaf, 0, np.inf)
         check_between("variation", self.variation, 0, np.inf)
         for name, value, least in (("patience", self.patience, 1), ("n_folds", self.n_folds, 2)):
             if not is_whole(value) or value < least:

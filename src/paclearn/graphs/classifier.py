@@ -43,7 +43,7 @@ class RegressionGraphClassifier(ClassifierMixin, ShowsGraph, GraphBase):
         Sizes, of every graph.
     merge : float, default=1/3
         Share of a split's gain that merging may cost.
-    min_samples_leaf : float, default=1
+    min_samples_leaf : float, default=None
         Weight that either side of a split must have.
     n_bins : int, default=254
         Bins of numeric columns, and named levels of the others.

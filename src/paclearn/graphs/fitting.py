@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Recipe", "ScaledTarget", "fit_graph", "follow_codes", "theorem_splits"]
 
 _LARGEST = 1e150
+_LEAST_WEIGHTS = (1, 10, 40)  # of a side of a split, to choose from
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Recipe:
     max_splits: int | None
     max_leaves: int | None
     merge: float
-    least_weight: float
+    least_weight: float | None
     n_folds: int
     patience: int
 
@@ -73,13 +74,12 @@ def theorem_splits(n_rows: float) -> int:
 
 
 def fit_graph(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> RegressionGraph:
-    """A graph on all rows; with validation, some of them first say how many splits are good."""
-    n_rows = float(target.weights.sum())
+    """A graph on all rows; with validation, some of them first say how many splits are good, and how light leaves."""
     if recipe.stop == "theorem":
-        n_splits = recipe.max_splits or theorem_splits(n_rows)
+        n_splits, least = recipe.max_splits or theorem_splits(float(target.weights.sum())), recipe.least_weight or 1
     else:
-        n_splits = _validated_splits(table, target, recipe, rng)
-    growth = _growth(table, target.scaled, target.weights, recipe, n_splits).run()
+        n_splits, least = _validated(table, target, recipe, rng)
+    growth = _growth(table, target.scaled, target.weights, recipe, n_splits, least).run()
     shape, questions = growth.graph()
     graph = RegressionGraph.of(shape, questions, table.domain)
     used = sorted({question.column for question in questions})
@@ -88,31 +88,55 @@ def fit_graph(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.
 
 
 def _growth(
-    table: BinnedTable, scaled: NDArray[np.float64], weights: NDArray[np.float64], recipe: Recipe, n_splits: int
+    table: BinnedTable,
+    scaled: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    recipe: Recipe,
+    n_splits: int,
+    least: float,
 ) -> Growth:
-    branching = AxisBranching(table, ExactTarget.of(scaled, weights), recipe.least_weight)
+    branching = AxisBranching(table, ExactTarget.of(scaled, weights), least)
     return Growth(branching, GrowthRules(n_splits, recipe.max_leaves, recipe.merge))
 
 
-def _validated_splits(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> int:
-    """Splits after which rows left out are predicted best; patience says how many more to wait for a better one.
-
-    One graph a fold, all of them grown side by side, so that every row is left out once.
-    """
+def _validated(
+    table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
+) -> tuple[int, float]:
+    """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
     kinds = gather(table.codes, target.values, target.weights)
     n = len(kinds.first)
     if n < 2:
-        return 1
+        return 1, 1.0
     fold = rng.permutation(np.arange(n) % min(recipe.n_folds, n))
-    most = recipe.max_splits or n
     rows = table.take(kinds.first), target.scaled[kinds.first], kinds.weights
-    watchers = [_fold(*rows, fold == out, recipe, most) for out in range(fold.max() + 1)]
+    found: dict[tuple[int, float], float] = {}
+    for least in _LEAST_WEIGHTS if recipe.least_weight is None else (recipe.least_weight,):
+        errors = _fold_errors(*rows, fold, recipe, least)
+        found[int(np.argmin(errors)), least] = min(errors)
+    return min(found, key=found.__getitem__)
+
+
+def _fold_errors(
+    table: BinnedTable,
+    scaled: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    fold: NDArray[np.intp],
+    recipe: Recipe,
+    least: float,
+) -> list[float]:
+    """Error on rows left out after 0, 1, 2, ... splits, until it has not got better for a while.
+
+    One graph a fold, all of them grown side by side, so that every row is left out once.
+    """
+    most = recipe.max_splits or len(scaled)
+    rows = table, scaled, weights
+    watchers = [_fold(*rows, fold == out, recipe, most, least) for out in range(fold.max() + 1)]
     errors = [sum(watcher.error for watcher in watchers)]
     while len(errors) <= most and len(errors) - int(np.argmin(errors)) <= recipe.patience:
         if not any([watcher.advance() for watcher in watchers]):  # noqa: C419 - all of them are to go on
             break
         errors.append(sum(watcher.error for watcher in watchers))
-    return int(np.argmin(errors))
+    return errors
 
 
 def _fold(
@@ -122,10 +146,11 @@ def _fold(
     out: NDArray[np.bool_],
     recipe: Recipe,
     most: int,
+    least: float,
 ) -> Onlookers:
     """A graph on the other rows, and these rows looking on."""
     kept, left = np.flatnonzero(~out), np.flatnonzero(out)
-    growth = _growth(table.take(kept), scaled[kept], weights[kept], recipe, most)
+    growth = _growth(table.take(kept), scaled[kept], weights[kept], recipe, most, least)
     return Onlookers(growth, follow_codes(table.codes[:, left]), scaled[left], weights[left])
 
 

@@ -155,11 +155,15 @@ class Aside:
         self.found: list[tuple[int, bool]] = []
         self.rows = np.zeros(len(bits), dtype=bool)
         self._bits, self._shares = bits, shares
-        self._left, self._ones = float(shares.sum()), shares @ bits
+        self._count()
+
+    def _count(self) -> None:
+        left = np.where(self.rows, 0.0, self._shares)
+        self._left, self._ones = float(left.sum()), left @ self._bits
 
     def widen(self, rare: float) -> None:
         """Go on while some value has at most this share of what is left; the rarest first."""
-        while self._left > 0:
+        while not self.rows.all():
             ones = np.round(self._ones / self._left, 12)
             values = np.stack([1 - ones, ones])  # value, column
             values[(values <= 0) | (values > rare)] = np.inf
@@ -169,8 +173,11 @@ class Aside:
             self._set(int(column), bool(value))
 
     def _set(self, column: int, value: bool) -> None:
-        self.found.append((column, value))
         mine = np.flatnonzero((self._bits[:, column] == value) & ~self.rows)
+        if not len(mine):  # what seemed to be left was rounding
+            self._count()
+            return
+        self.found.append((column, value))
         self.rows[mine] = True
         self._left -= float(self._shares[mine].sum())
         self._ones = self._ones - self._shares[mine] @ self._bits[mine]

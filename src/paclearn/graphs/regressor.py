@@ -44,8 +44,9 @@ class RegressionGraphRegressor(RegressorMixin, ShowsGraph, GraphBase):
         At most this many leaves: a round that leaves more merges further, as long as it gains at all.
     merge : float, default=1/3
         Share of a split's gain that merging may cost. With 0 only leaves of equal value are merged.
-    min_samples_leaf : float, default=1
-        Weight that either side of a split must have.
+    min_samples_leaf : float, default=None
+        Weight that either side of a split must have: 1 if not given, and with ``stop="validation"`` whichever of 1, 10
+        and 40 predicts rows left out best.
     n_bins : int, default=254
         Bins of numeric columns, and named levels of the others.
     n_folds : int, default=5

@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from paclearn._validation import is_whole
 from paclearn.exceptions import InputError
-from paclearn.measures.measure import Counts, Measure
+from paclearn.measures.measure import Counts, Measure, whole_if_exact
 from paclearn.measures.network import Network, as_states, topological_order
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+_ROWS_AT_ONCE = 8192
+
+
 class UniformMeasure(Measure):
     """All points alike: the basis is that of parities."""
 
@@ -37,7 +40,7 @@ class UniformMeasure(Measure):
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         return [()] * d
 
-    def _table(self, i: int, parents: tuple[int, ...], counts: NDArray[np.int64]) -> NDArray[np.float64]:  # noqa: ARG002
+    def _table(self, i: int, parents: tuple[int, ...], counts: NDArray[Any]) -> NDArray[np.float64]:  # noqa: ARG002
         return np.array(0.5)
 
 
@@ -81,17 +84,18 @@ class TreeMeasure(Measure):
     def _parents(self, d: int) -> list[tuple[int, ...]]:  # noqa: ARG002
         return list(self.network_.parents)
 
-    def _count(self, states: NDArray[np.uint8]) -> Counts:
+    def _count(self, states: NDArray[np.uint8], weights: NDArray[np.float64] | None = None) -> Counts:
         """How many rows there are, and in how many of them two bits are both +1: all that a forest needs."""
-        return np.array(len(states)), _both(states)
+        n = np.array(len(states) if weights is None else weights.sum())
+        return whole_if_exact(n), _both(states, weights)
 
     def _network(self, counts: Counts) -> Network:
         n, both = counts
-        parents = self._forest(both, int(n))
-        tables = tuple(self._table(i, p, _family(both, int(n), i, p)) for i, p in enumerate(parents))
+        parents = self._forest(both, float(n))
+        tables = tuple(self._table(i, p, _family(both, float(n), i, p)) for i, p in enumerate(parents))
         return Network(tuple(parents), tables, topological_order(parents))
 
-    def _forest(self, both: NDArray[np.int64], n: int) -> list[tuple[int, ...]]:
+    def _forest(self, both: NDArray[Any], n: float) -> list[tuple[int, ...]]:
         d = len(both)
         if not 0 < float(self.level) <= 1:
             raise InputError(f"level={self.level!r} must be a number above 0 and at most 1")
@@ -105,7 +109,7 @@ class TreeMeasure(Measure):
         return _away_from_roots(forest + forest.T, d)
 
 
-def _family(both: NDArray[np.int64], n: int, i: int, parents: tuple[int, ...]) -> NDArray[np.int64]:
+def _family(both: NDArray[Any], n: float, i: int, parents: tuple[int, ...]) -> NDArray[Any]:
     """Rows by the states of a bit's parent and its own."""
     if not parents:
         return np.array([n - both[i, i], both[i, i]])
@@ -145,14 +149,25 @@ def mutual_information(X: Any) -> NDArray[np.float64]:
     return _information(_both(states), len(states))
 
 
-def _both(states: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _both(states: NDArray[np.uint8], weights: NDArray[np.float64] | None = None) -> NDArray[Any]:
     """Rows in which two bits are both +1."""
+    if weights is not None and (weights != 1).any():
+        return _both_by_weight(states, weights)
     # whole numbers up to 2^24 are exact in single precision, and twice as fast
     ones: NDArray[Any] = states.astype(np.float32) if len(states) < 2**24 else states.astype(np.float64)
     return np.rint(ones.T @ ones).astype(np.int64)
 
 
-def _information(both: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+def _both_by_weight(states: NDArray[np.uint8], weights: NDArray[np.float64]) -> NDArray[Any]:
+    """The same, some rows at a time."""
+    total = np.zeros((states.shape[1], states.shape[1]))
+    for begin in range(0, len(states), _ROWS_AT_ONCE):
+        some = states[begin : begin + _ROWS_AT_ONCE].astype(np.float64)
+        total += some.T @ (some * weights[begin : begin + _ROWS_AT_ONCE, None])
+    return whole_if_exact(total)
+
+
+def _information(both: NDArray[Any], n: float) -> NDArray[np.float64]:
     single = both.diagonal()
     joint = np.stack([both, single[:, None] - both, single[None, :] - both, n - single[:, None] - single + both])
     up, down = single / n, 1 - single / n
@@ -182,7 +197,7 @@ class GraphMeasure(Measure):
         super().__init__(smoothing)
         self.edges = edges
 
-    def fit(self, X: Any, y: Any = None) -> GraphMeasure:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> GraphMeasure:
         """Learn the probabilities.
 
         Parameters
@@ -191,6 +206,8 @@ class GraphMeasure(Measure):
             Bits.
         y : None
             Ignored.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts; smoothing adds rows of weight one.
 
         Returns
         -------
@@ -198,7 +215,7 @@ class GraphMeasure(Measure):
             The fitted measure.
         """
         self._listed = _list_edges(self.edges)
-        super().fit(X, y)
+        super().fit(X, y, sample_weight)
         return self
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:

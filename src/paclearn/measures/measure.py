@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._validation import all_or_nothing
+from paclearn._validation import all_or_nothing, weights_of
 from paclearn.exceptions import InputError
 from paclearn.measures.network import LARGEST_CUBE, Network, as_states, topological_order
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Measure", "network_of"]
 
-Counts = tuple["NDArray[np.int64]", ...]
+Counts = tuple["NDArray[Any]", ...]  # whole numbers, unless rows have weights that are none
 
 
 class Measure(BaseEstimator):
@@ -51,7 +51,7 @@ class Measure(BaseEstimator):
 
     # ---- learning ----
 
-    def fit(self, X: Any, y: Any = None) -> Measure:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Measure:  # noqa: ARG002
         """Learn the graph and its probabilities.
 
         Parameters
@@ -60,6 +60,8 @@ class Measure(BaseEstimator):
             Bits.
         y : None
             Ignored.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts; smoothing adds rows of weight one.
 
         Returns
         -------
@@ -70,13 +72,14 @@ class Measure(BaseEstimator):
         states = as_states(X)
         if states.size == 0:
             raise InputError(f"bits must be a table with rows and columns; found shape {states.shape}")
+        weights = weights_of(sample_weight, len(states))
         with all_or_nothing(self):
             names = _names(X)
             self.named_ = names is not None
             self.names_ = names or tuple(f"x{i}" for i in range(states.shape[1]))
             if len(set(self.names_)) < len(self.names_):
                 raise InputError("two columns have the same name; bits need different ones")
-            return self._learn(self._count(states))
+            return self._learn(self._count(states, weights))
 
     def partial_fit(self, X: Any, y: Any = None) -> Measure:
         """Add rows to those seen so far.
@@ -132,9 +135,10 @@ class Measure(BaseEstimator):
         self.counts_ = counts
         return self
 
-    def _count(self, states: NDArray[np.uint8]) -> Counts:
+    def _count(self, states: NDArray[np.uint8], weights: NDArray[np.float64] | None = None) -> Counts:
         """For every bit, the rows by the states of its parents (first) and its own."""
-        return tuple(family_counts(states, (*parents, i)) for i, parents in enumerate(self._parents(states.shape[1])))
+        families = [(*parents, i) for i, parents in enumerate(self._parents(states.shape[1]))]
+        return tuple(family_counts(states, family, weights) for family in families)
 
     def _network(self, counts: Counts) -> Network:
         parents = self._parents(len(counts))
@@ -143,7 +147,7 @@ class Measure(BaseEstimator):
         tables = tuple(self._table(i, parents[i], c) for i, c in enumerate(counts))
         return Network(tuple(parents), tables, topological_order(parents))
 
-    def _table(self, i: int, parents: tuple[int, ...], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _table(self, i: int, parents: tuple[int, ...], counts: NDArray[Any]) -> NDArray[np.float64]:
         smoothed = counts + float(self.smoothing)
         if (smoothed == 0).any():
             under = f" for some state of its parents {[self.names_[p] for p in parents]}" if parents else ""
@@ -282,14 +286,23 @@ def network_of(measure: Measure | Network) -> Network:
     return measure.network_
 
 
-def family_counts(states: NDArray[np.uint8], family: Sequence[int]) -> NDArray[np.int64]:
+def family_counts(
+    states: NDArray[np.uint8], family: Sequence[int], weights: NDArray[np.float64] | None = None
+) -> NDArray[Any]:
     """Rows by the states of some bits, one axis a bit."""
     if len(family) > LARGEST_CUBE:
         raise InputError(f"a bit with {len(family) - 1} parents has too large a table; {LARGEST_CUBE - 1} is the most")
     place = np.zeros(len(states), dtype=np.intp)
     for bit in family:
         place = 2 * place + states[:, bit]
-    return np.bincount(place, minlength=2 ** len(family)).astype(np.int64).reshape((2,) * len(family))
+    counts = np.bincount(place, weights, minlength=2 ** len(family)).reshape((2,) * len(family))
+    return whole_if_exact(counts)
+
+
+def whole_if_exact(counts: NDArray[Any]) -> NDArray[Any]:
+    """Counts as whole numbers, where they are."""
+    rounded = np.rint(counts)
+    return rounded.astype(np.int64) if np.array_equal(rounded, counts) else counts
 
 
 def _check_smoothing(value: Any) -> None:

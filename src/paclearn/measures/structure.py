@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 
-from paclearn._validation import check_between
+from paclearn._validation import check_between, weights_of
 from paclearn.exceptions import InputError
 from paclearn.measures.families import ChainMeasure, ProductMeasure, TreeMeasure, UniformMeasure
 from paclearn.measures.network import as_states
@@ -31,6 +31,7 @@ def best_measure(
     *,
     score: Callable[[Measure, NDArray[np.intp], NDArray[np.intp]], float] | None = None,
     validation: float = 0.25,
+    sample_weight: Any = None,
     random_state: Any = None,
 ) -> Measure:
     """Fit measures of growing complexity to some rows and keep the one that serves the others best.
@@ -51,6 +52,8 @@ def best_measure(
         The mean log probability of those rows if not given.
     validation : float, default=0.25
         Share of the rows to judge by.
+    sample_weight : array-like of shape (n_rows,), default=None
+        How much each row counts, in the fits and in the mean log probability.
     random_state : int, RandomState instance or None, default=None
         Draws those rows.
 
@@ -61,18 +64,23 @@ def best_measure(
     """
     check_between("validation", validation, 0, 1)
     bits = as_states(X)
-    rows = check_random_state(random_state).permutation(len(bits))
+    weights = weights_of(sample_weight, len(bits))
+    counting = len(bits) if weights is None else np.flatnonzero(weights)
+    rows = check_random_state(random_state).permutation(counting)
     held = rows[: round(validation * len(rows))]
     train = rows[len(held) :]
     if len(held) == 0 or len(train) == 0:
-        raise InputError(f"{len(bits)} row(s) are too few to keep a share of {validation} aside")
+        raise InputError(f"{len(rows)} row(s) are too few to keep a share of {validation} aside")
     tried = list(_DEFAULT if candidates is None else candidates)
     if not tried:
         raise InputError("no candidates were given")
-    judge = score or (lambda measure, _, held: float(measure.log_prob(_safe_indexing(X, held)).mean()))
-    scores = [judge(clone(m).fit(_safe_indexing(X, train)), train, held) for m in tried]
+    learning, judging = (None if weights is None else weights[some] for some in (train, held))
+    judge = score or (
+        lambda measure, _, held: float(np.average(measure.log_prob(_safe_indexing(X, held)), weights=judging))
+    )
+    scores = [judge(clone(m).fit(_safe_indexing(X, train), None, learning), train, held) for m in tried]
     if np.isnan(scores).any():
         raise InputError(f"the score of {tried[int(np.isnan(scores).argmax())]!r} is not a number")
-    best = clone(tried[int(np.argmax(np.round(scores, 12)))]).fit(X)
+    best = clone(tried[int(np.argmax(np.round(scores, 12)))]).fit(X, None, weights)
     best.validation_ = list(zip(map(repr, tried), scores, strict=True))
     return best

@@ -23,6 +23,7 @@ _FEW_ROWS = 500
 _ALL_LEVELS, _ALL_PAIRS = 40, 600  # columns
 _BITS_OF_NUMBERS, _BITS_OF_LEVELS = 800, 1500
 _PAIRS_OF_BITS = 5e10  # times rows and outputs
+_MOST_BITS = 4000  # a square of so many numbers is 64 MB
 
 
 @dataclass(frozen=True)
@@ -97,5 +98,5 @@ class Limits:
             try_short=not quick,
             n_bins=n_bins,
             max_levels=int(np.clip(_BITS_OF_LEVELS // max(1, n_columns), 8, 500)),
-            interactions=pairs_of_bits <= _PAIRS_OF_BITS,
+            interactions=pairs_of_bits <= _PAIRS_OF_BITS and n_columns * n_bins <= _MOST_BITS,
         )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._compat import make_frame
-from paclearn._validation import check_choice, is_whole
+from paclearn._validation import check_choice, is_whole, own_weights, weights_of
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network, network_of
 from paclearn.measures.network import LARGEST_CUBE, as_states, as_subset, check_cube
-from paclearn.spectra.moments import moments_of, moments_up_to
+from paclearn.spectra.moments import Sample, moments_of, moments_up_to
 from paclearn.spectra.noise import exponents
 from paclearn.spectra.rebase import all_subsets, rebased
 from paclearn.spectra.transforms import inverse_transform, transform, values_on_cube
@@ -105,6 +105,7 @@ class Spectrum:
         degree: int = 2,
         subsets: Sequence[Sequence[int]] | None = None,
         names: Sequence[str] | None = None,
+        sample_weight: Any = None,
     ) -> Spectrum:
         """The spectrum of what made the labels, up to a degree, from rows.
 
@@ -123,6 +124,8 @@ class Spectrum:
             These subsets instead.
         names : sequence of str, default=None
             Names of the bits.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
 
         Returns
         -------
@@ -135,13 +138,17 @@ class Spectrum:
         bits = measure._states(X) if isinstance(measure, Measure) else as_states(X, network.d)  # noqa: SLF001
         if len(bits) != len(targets) or len(bits) == 0:
             raise InputError(f"there are {len(bits)} rows of bits and {len(targets)} labels")
+        weights = weights_of(sample_weight, len(bits))
+        sample = Sample(bits, targets, weights)
         if subsets is None:
-            values, squares = moments_up_to(network, bits, targets, min(degree, network.d))
+            values, squares = moments_up_to(network, sample, min(degree, network.d))
         else:
-            values, squares = moments_of(network, bits, targets, chosen)
-        se = np.sqrt(np.maximum(squares - values**2, 0) / len(bits))
+            values, squares = moments_of(network, sample, chosen)
+        n = len(bits) if weights is None else weights.sum() ** 2 / own_weights(weights).sum()
+        se = np.sqrt(np.maximum(squares - values**2, 0) / n)
         if () in chosen:  # a mean, whose square may be much larger than its variance
-            se[chosen.index(())] = targets.std(axis=0) / np.sqrt(len(bits))
+            middle = np.average(targets, axis=0, weights=weights)
+            se[chosen.index(())] = np.sqrt(np.average((targets - middle) ** 2, axis=0, weights=weights) / n)
         return cls(network, chosen, values, se, _names(names, measure, network.d), classes)
 
     # ---- what it says ----

@@ -20,12 +20,12 @@ from paclearn._text import aligned, html_table
 from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
-from paclearn.spectral.bits import model_bits, name_of, signs_of
+from paclearn.spectral.bits import gathered, model_bits, name_of, signs_of
 from paclearn.spectral.choice import STEPS, Choice, Trial, choose, refit
 from paclearn.spectral.folds import splits
 from paclearn.spectral.forward import Bench, Stage, grow_at_once
 from paclearn.spectral.matrix import products_of, scores_of
-from paclearn.spectral.plain import measure_from
+from paclearn.spectral.plain import fitted_measure, measure_from
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,10 +133,10 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         self.domain_, codes = learn_and_encode(train.table, rules, train.weights)
         self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, self._bits, codes)
-        signs, targets, counts = _gathered(signs, train.targets, train.counts)
+        signs, targets, counts = gathered(signs, train.targets, train.counts)
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in self._bits], dtype=np.intp)
-        basis, values = self._functions(signs, counts)
+        basis, values = self._functions(signs, counts, rng)
         by_residual = self.selection == "residual"
         bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
         self._keep(self._best_stage(bench, self._groups(targets), rng))
@@ -167,7 +167,7 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         return grow_at_once(replace(bench, degree=degree), _MANY_PENALTY, trial.size, rng)
 
     def _functions(
-        self, signs: NDArray[np.int8], counts: NDArray[np.float64]
+        self, signs: NDArray[np.int8], counts: NDArray[np.float64], rng: np.random.RandomState
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The functions of single bits that rank interactions, and those that terms are made of."""
         if self.measure == "product" and self.basis == "parity":
@@ -176,7 +176,7 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
             spread = np.sqrt(np.maximum(1 - mean**2, 1e-12))
             self.measure_: Any = None
             return ((signs - mean) / spread).astype(np.float32), signs.astype(np.float32)
-        self.measure_ = measure_from(self.measure).fit(signs)
+        self.measure_ = fitted_measure(self.measure, signs, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
@@ -423,20 +423,6 @@ class Rows:
     @property
     def counts(self) -> NDArray[np.float64]:
         return np.ones(self.n) if self.weights is None else self.weights
-
-
-def _gathered(
-    signs: NDArray[np.int8], targets: NDArray[np.float64], counts: NDArray[np.float64]
-) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
-    """Rows that are alike in all bits and in the target become one that counts as often; sorted by what they hold.
-
-    A row of weight three is then the same thing as three rows, and the order of the rows is of no account.
-    """
-    packed = np.packbits(signs > 0, axis=1)
-    keys = np.concatenate([packed, targets[:, None].view(np.uint8).reshape(len(targets), -1)], axis=1)
-    marks = np.ascontiguousarray(keys).view([("", np.uint8, keys.shape[1])]).ravel()
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
-    return signs[first], targets[first], np.bincount(which.ravel(), weights=counts).astype(np.float64)
 
 
 def _records(frame: Any) -> list[tuple[Any, ...]]:

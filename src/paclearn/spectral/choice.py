@@ -59,7 +59,8 @@ def choose(
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family, degree, sizes in families:
         rows |= _compare(folds, weights, (family, degree, sizes), min(penalty, _LARGEST_GROWTH))
-    if any(family == "rich" and 0 in sizes for family, _, sizes in families):
+    # single bits alone: where that was asked for, and where there are no interactions to be had
+    if not rows or any(family == "rich" and 0 in sizes for family, _, sizes in families):
         rows[Trial("rich", 1, 0, penalty, penalty)] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))

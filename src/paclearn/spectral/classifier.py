@@ -39,8 +39,9 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
         How many interactions beside the single bits.
     max_terms : int, default=None
         At most this many terms in all: the best model of that size.
-    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
-        The law of the bits under which interactions are ranked.
+    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
+        The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
+        left out are most probable.
     basis : {"parity", "orthonormal"}, default="parity"
         Whether terms are products of signs, or of the measure's own functions.
     selection : {"residual", "coefficient"}, default="residual"

@@ -47,7 +47,7 @@ class DirectSpectrumClassifier(_Direct, SignClassifier):
         Bits a term may have.
     n_terms : int, default=None
         Keep only the largest coefficients.
-    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
+    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
         The law of the bits; ``"uniform"`` is the classical low-degree algorithm.
     threshold : float, default=0.0
         Coefficients of at most this size are dropped.
@@ -70,7 +70,7 @@ class DirectSpectrumClassifier(_Direct, SignClassifier):
         Their names, where they had names.
     """
 
-    def fit(self, X: Any, y: Any) -> DirectSpectrumClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DirectSpectrumClassifier:
         """Estimate the coefficients.
 
         Parameters
@@ -79,6 +79,8 @@ class DirectSpectrumClassifier(_Direct, SignClassifier):
             The table.
         y : array-like of shape (n_rows,)
             The classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
 
         Returns
         -------
@@ -86,8 +88,8 @@ class DirectSpectrumClassifier(_Direct, SignClassifier):
             The fitted classifier.
         """
         with all_or_nothing(self):
-            signs = self._fit_bits(X)
-            found = self._estimate(signs, self._class_signs(y, len(signs)))
+            rows = self._fit_bits(X, sample_weight)
+            found = self._estimate(rows, self._class_signs(y, rows))
             self.spectrum_ = kept(found, self.n_terms, self.threshold)
         return self
 
@@ -117,7 +119,7 @@ class DirectSpectrumRegressor(_Direct, RegressorMixin, PlainSpectral):
         Bits a term may have.
     n_terms : int, default=None
         Keep only the largest coefficients.
-    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
+    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
         The law of the bits.
     threshold : float, default=0.0
         Coefficients of at most this size are dropped.
@@ -138,7 +140,7 @@ class DirectSpectrumRegressor(_Direct, RegressorMixin, PlainSpectral):
         Their names, where they had names.
     """
 
-    def fit(self, X: Any, y: Any) -> DirectSpectrumRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DirectSpectrumRegressor:
         """Estimate the coefficients.
 
         Parameters
@@ -147,6 +149,8 @@ class DirectSpectrumRegressor(_Direct, RegressorMixin, PlainSpectral):
             The table.
         y : array-like of shape (n_rows,)
             The targets.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
 
         Returns
         -------
@@ -154,8 +158,8 @@ class DirectSpectrumRegressor(_Direct, RegressorMixin, PlainSpectral):
             The fitted regressor.
         """
         with all_or_nothing(self):
-            signs = self._fit_bits(X)
-            found = self._estimate(signs, numeric_target(y, len(signs))[:, None])
+            rows = self._fit_bits(X, sample_weight)
+            found = self._estimate(rows, numeric_target(y, rows.n_rows)[rows.rows, None])
             self.spectrum_ = kept(found, self.n_terms, self.threshold)
         return self
 

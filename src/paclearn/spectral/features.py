@@ -29,8 +29,8 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         Bits a term may have.
     n_terms : int or None, default=100
         How many terms to keep; None for all beyond the threshold.
-    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
-        The law of the bits.
+    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
+        The law of the bits. ``"auto"`` takes the one of the four under which rows left out are most probable.
     basis : {"parity", "orthonormal"}, default="parity"
         Parities of signs (Algorithm 3), or the measure's own functions (Algorithm 2).
     threshold : float, default=0.0
@@ -74,7 +74,7 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         self.min_count = min_count
         self.max_levels = max_levels
 
-    def fit(self, X: Any, y: Any) -> SpectralFeatures:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralFeatures:
         """Estimate the coefficients and keep the largest.
 
         Parameters
@@ -83,6 +83,8 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
             The table.
         y : array-like of shape (n_rows,)
             Classes, or numbers.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
 
         Returns
         -------
@@ -93,8 +95,8 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         if y is None:
             raise InputError("requires y to be passed, but the target y is None")
         with all_or_nothing(self):
-            signs = self._fit_bits(X)
-            found = kept(self._estimate(signs, self._any_signs(y, len(signs))), None, self.threshold)
+            rows = self._fit_bits(X, sample_weight)
+            found = kept(self._estimate(rows, self._any_signs(y, rows)), None, self.threshold)
             found = found.without_constant()
             self.spectrum_ = found if self.n_terms is None else found.top(int(self.n_terms))
             self.terms_ = make_frame(self._columns())

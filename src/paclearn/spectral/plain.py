@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -11,29 +11,64 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables
-from paclearn._validation import as_table, check_choice, class_target, classes_present, is_whole, numeric_target
+from paclearn._validation import (
+    RowSubset,
+    as_table,
+    check_choice,
+    class_target,
+    classes_present,
+    is_whole,
+    numeric_target,
+    row_weights,
+)
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
-from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure
+from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure, best_measure
 from paclearn.spectra import Spectrum
-from paclearn.spectral.bits import signs_of
+from paclearn.spectral.bits import gathered, signs_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MEASURES", "PlainSpectral", "SignClassifier", "kept", "measure_from"]
+__all__ = ["MEASURES", "Encoded", "PlainSpectral", "SignClassifier", "fitted_measure", "kept", "measure_from"]
 
 MEASURES = {"uniform": UniformMeasure, "product": ProductMeasure, "chain": ChainMeasure, "tree": TreeMeasure}
+_FEWEST_TO_CHOOSE = 4
+_SEED = 0  # of the rows that choose a measure: these learners have no other draws
 
 
-def measure_from(given: Any) -> Measure:
-    """A measure to be fitted, from its name or another one."""
+def measure_from(given: Any) -> Measure | None:
+    """A measure to be fitted, from its name or another one; None where rows left out are to choose it."""
     if isinstance(given, str):
-        check_choice("measure", given, tuple(MEASURES))
-        return MEASURES[given]()
+        check_choice("measure", given, (*MEASURES, "auto"))
+        return MEASURES[given]() if given in MEASURES else None
     if not isinstance(given, Measure):
-        raise InputError(f"measure={given!r} must be {', '.join(map(repr, MEASURES))} or a Measure")
+        raise InputError(f"measure={given!r} must be {', '.join(map(repr, MEASURES))}, 'auto' or a Measure")
     return clone(given)
+
+
+def fitted_measure(given: Any, signs: NDArray[np.int8], counts: NDArray[np.float64] | None, rng: Any) -> Measure:
+    """The measure of the rows; for ``"auto"`` the one that serves rows left out best, of equal rows all or none.
+
+    Fewer than four different rows leave none out, and are taken for independent.
+    """
+    measure = measure_from(given)
+    if measure is None:
+        rows = np.ones(len(signs)) if counts is None else counts
+        signs, _, counts = gathered(signs, np.zeros(len(signs)), rows)
+        if len(signs) >= _FEWEST_TO_CHOOSE:
+            return best_measure(signs, tuple(m() for m in MEASURES.values()), sample_weight=counts, random_state=rng)
+        measure = ProductMeasure()
+    return measure.fit(signs, None, counts)
+
+
+class Encoded(NamedTuple):
+    """The rows that count, as bits: which of how many they are, and how much each counts."""
+
+    signs: NDArray[np.int8]
+    rows: NDArray[np.intp]
+    n_rows: int
+    weights: NDArray[np.float64] | None
 
 
 class PlainSpectral(TakesTables, BaseEstimator):
@@ -45,34 +80,44 @@ class PlainSpectral(TakesTables, BaseEstimator):
     max_levels: int
     measure: Any
 
-    def _fit_bits(self, X: Any) -> NDArray[np.int8]:
+    def _fit_bits(self, X: Any, sample_weight: Any) -> Encoded:
         if not is_whole(self.degree) or self.degree < 0:
             raise InputError(f"degree={self.degree!r} must be a whole number >= 0")
         table = as_table(self, X, reset=True)
-        self.domain_, codes = learn_and_encode(table, EncodingRules(self.n_bins, self.min_count, self.max_levels))
-        return signs_of(self.domain_, self.domain_.bits, codes)
+        n, weights = table.n_rows, row_weights(sample_weight, table)
+        rows = np.arange(n) if weights is None else np.flatnonzero(weights)
+        if weights is not None:
+            table, weights = RowSubset(table, rows), weights[rows]
+        rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
+        self.domain_, codes = learn_and_encode(table, rules, weights)
+        return Encoded(signs_of(self.domain_, self.domain_.bits, codes), rows, n, weights)
 
     def _bits(self, X: Any) -> NDArray[np.int8]:
         check_is_fitted(self)
         table = as_table(self, X, reset=False)
         return signs_of(self.domain_, self.domain_.bits, list(self.domain_.encode(table)))
 
-    def _estimate(self, signs: NDArray[np.int8], targets: NDArray[np.float64]) -> Spectrum:
-        self.measure_ = measure_from(self.measure).fit(signs)
-        return Spectrum.estimate(signs, targets, self.measure_, degree=int(self.degree), names=self.domain_.bit_names)
+    def _estimate(self, found: Encoded, targets: NDArray[np.float64]) -> Spectrum:
+        self.measure_ = fitted_measure(self.measure, found.signs, found.weights, _SEED)
+        names, weights = self.domain_.bit_names, found.weights
+        return Spectrum.estimate(
+            found.signs, targets, self.measure_, degree=int(self.degree), names=names, sample_weight=weights
+        )
 
-    def _class_signs(self, y: Any, n_rows: int) -> NDArray[np.float64]:
+    def _class_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
         """Classes as -1 and +1: one column for two of them, otherwise one each."""
-        self.classes_, numbers = classes_present(*class_target(y, n_rows))
-        signs = np.where(numbers[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
+        classes, numbers = class_target(y, found.n_rows)
+        self.classes_, present = classes_present(classes, numbers[found.rows])
+        signs = np.where(present[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
         return signs[:, 1:] if len(self.classes_) == 2 else signs
 
-    def _any_signs(self, y: Any, n_rows: int) -> NDArray[np.float64]:
+    def _any_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
         """Classes as -1 and +1, numbers in units of their spread."""
         if type_of_target(y).startswith("continuous"):
-            numbers = numeric_target(y, n_rows)
-            return ((numbers - numbers.mean()) / (numbers.std() or 1.0))[:, None]
-        return self._class_signs(y, n_rows)
+            numbers = numeric_target(y, found.n_rows)[found.rows]
+            numbers = numbers - np.average(numbers, weights=found.weights)
+            return (numbers / (np.sqrt(np.average(numbers**2, weights=found.weights)) or 1.0))[:, None]
+        return self._class_signs(y, found)
 
 
 class SignClassifier(ClassifierMixin, PlainSpectral):

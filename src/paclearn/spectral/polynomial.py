@@ -12,11 +12,14 @@ from scipy.optimize import linprog
 
 from paclearn._validation import all_or_nothing
 from paclearn.exceptions import InputError
+from paclearn.spectral.bits import gathered
 from paclearn.spectral.matrix import products_of
 from paclearn.spectral.plain import SignClassifier
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from paclearn.spectral.plain import Encoded
 
 __all__ = ["PolynomialL1Classifier", "PolynomialL2Classifier"]
 
@@ -31,10 +34,12 @@ class _Polynomial(SignClassifier):
         self.max_levels = max_levels
 
     @abstractmethod
-    def _coefficients(self, terms: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _coefficients(
+        self, terms: NDArray[np.float64], target: NDArray[np.float64], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Of the polynomial nearest to the labels."""
 
-    def fit(self, X: Any, y: Any) -> _Polynomial:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> _Polynomial:
         """Fit the polynomial.
 
         Parameters
@@ -43,6 +48,8 @@ class _Polynomial(SignClassifier):
             The table.
         y : array-like of shape (n_rows,)
             The classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
 
         Returns
         -------
@@ -50,15 +57,15 @@ class _Polynomial(SignClassifier):
             The fitted classifier.
         """
         with all_or_nothing(self):
-            signs = self._fit_bits(X)
-            targets = self._class_signs(y, len(signs))
+            rows = self._fit_bits(X, sample_weight)
+            signs, targets, counts = _by_content(rows, self._class_signs(y, rows))
             d = signs.shape[1]
             total = sum(comb(d, k) for k in range(int(self.degree) + 1))
             if total > _MOST_TERMS:
                 raise InputError(f"{d} bits have {total:,} terms of degree {self.degree}; {_MOST_TERMS:,} is the most")
             self._terms = [s for k in range(1, int(self.degree) + 1) for s in combinations(range(d), k)]
             terms = self._expanded(signs)
-            self.coef_ = np.stack([self._coefficients(terms, target) for target in targets.T])
+            self.coef_ = np.stack([self._coefficients(terms, target, counts) for target in targets.T])
         return self
 
     def _expanded(self, signs: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -85,6 +92,16 @@ class _Polynomial(SignClassifier):
         return values[:, 0] if len(self.classes_) == 2 else values
 
 
+def _by_content(
+    rows: Encoded, targets: NDArray[np.float64]
+) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
+    """Equal rows as one that counts as often; where several polynomials are best, their order then decides nothing."""
+    patterns, numbers = np.unique(targets, axis=0, return_inverse=True)
+    counts = np.ones(len(targets)) if rows.weights is None else rows.weights
+    signs, which, counts = gathered(rows.signs, numbers.ravel().astype(np.float64), counts)
+    return signs, patterns[which.astype(np.intp)], counts
+
+
 class PolynomialL2Classifier(_Polynomial):
     """The sign of the polynomial nearest to the labels in squared error.
 
@@ -109,8 +126,11 @@ class PolynomialL2Classifier(_Polynomial):
         Their names, where they had names.
     """
 
-    def _coefficients(self, terms: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(np.linalg.lstsq(terms, target, rcond=1e-8)[0], dtype=np.float64)
+    def _coefficients(
+        self, terms: NDArray[np.float64], target: NDArray[np.float64], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        root = np.sqrt(counts)
+        return np.asarray(np.linalg.lstsq(terms * root[:, None], target * root, rcond=1e-8)[0], dtype=np.float64)
 
 
 class PolynomialL1Classifier(_Polynomial):
@@ -137,11 +157,13 @@ class PolynomialL1Classifier(_Polynomial):
         Their names, where they had names.
     """
 
-    def _coefficients(self, terms: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _coefficients(
+        self, terms: NDArray[np.float64], target: NDArray[np.float64], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         n, p = terms.shape
         # target = terms w + above - below, and the sum of above and below as small as can be
         equal = np.concatenate([terms, np.eye(n), -np.eye(n)], axis=1)
-        cost = np.concatenate([np.zeros(p), np.ones(2 * n)])
+        cost = np.concatenate([np.zeros(p), counts, counts])
         bounds = [(None, None)] * p + [(0, None)] * (2 * n)
         return np.asarray(linprog(cost, A_eq=equal, b_eq=target, bounds=bounds, method="highs").x[:p])
 

@@ -37,8 +37,9 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
         How many interactions beside the single bits.
     max_terms : int, default=None
         At most this many terms in all.
-    measure : {"product", "uniform", "chain", "tree"} or Measure, default="product"
-        The law of the bits under which interactions are ranked.
+    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
+        The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
+        left out are most probable.
     basis : {"parity", "orthonormal"}, default="parity"
         Of what functions terms are products.
     selection : {"residual", "coefficient"}, default="residual"
