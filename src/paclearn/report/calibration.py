@@ -65,6 +65,10 @@ def calibration_of_numbers(values: NDArray[np.float64], truth: NDArray[np.float6
 
 def _bins(said: NDArray[Any], came: NDArray[Any], place: NDArray[np.intp]) -> list[dict[str, Any]]:
     return [
-        {"said": float(said[place == k].mean()), "seen": float(came[place == k].mean()), "rows": int((place == k).sum())}
+        {
+            "said": float(said[place == k].mean()),
+            "seen": float(came[place == k].mean()),
+            "rows": int((place == k).sum()),
+        }
         for k in np.unique(place)
     ]

@@ -29,17 +29,18 @@ def find_dependences(
     """Main effects and pairs with their q-values; None where there are too few rows for any of it."""
     if table.n_rows < _FEWEST_ROWS:
         return None
-    coarse = {"n_bins": 2, "max_levels": 2} if limits.halves and limits.pairs else {}
+    coarse = limits.halves and limits.pairs
+    cuts: dict[str, Any] = {"n_bins": 2, "max_levels": 2} if coarse else {}
     found = discover(
         table, y, 2 if limits.pairs else 1, _FDR, task="classification" if classify else "regression",
-        target_name=target, n_jobs=options.n_jobs, random_state=options.seed, **coarse,
+        target_name=target, n_jobs=options.n_jobs, random_state=options.seed, **cuts,
     )  # fmt: skip
     singles = [f for f in found if f.order == 1]
     pairs = [f for f in found if f.order > 1]
     return {
         "promise": found.promise(),
         "fdr": _FDR,
-        "coarse": bool(coarse),
+        "coarse": coarse,
         "pairs_tested": limits.pairs and len(table.names) > 1,
         "n_singles": len(singles),
         "n_pairs": len(pairs),

@@ -41,7 +41,13 @@ def _line(x1: float, y1: float, x2: float, y2: float, css: str, width: float | N
 
 
 def _rect(x: float, y: float, width: float, height: float, css: str, inner: str = "") -> str:
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" height="{height:.1f}" class="{css}">{inner}</rect>'
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" height="{height:.1f}" class="{css}">{inner}</rect>'
+    )
+
+
+def _circle(x: float, y: float, radius: float, css: str, inner: str = "") -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" class="{css}">{inner}</circle>'
 
 
 def _title(text: str) -> str:
@@ -54,14 +60,20 @@ def _title(text: str) -> str:
 def bar(share: float | None) -> str:
     """A share as a bar."""
     share = min(max(share or 0.0, 0.0), 1.0)
-    return _svg(100, 12, f"{100 * share:.0f} %", _rect(0, 0, 100, 12, "track"), _rect(0, 0, 100 * share, 12, "bar"), css="cell")
+    return _svg(
+        100, 12, f"{100 * share:.0f} %", _rect(0, 0, 100, 12, "track"), _rect(0, 0, 100 * share, 12, "bar"), css="cell"
+    )
 
 
 def interval(value: float, low: float, high: float) -> str:
     """A share as a bar, its interval as a line."""
     value, low, high = (min(max(v or 0.0, 0.0), 1.0) for v in (value, low, high))
     label = f"{100 * value:.1f} %, from {100 * low:.1f} to {100 * high:.1f}"
-    parts = _rect(0, 0, 100, 12, "track"), _rect(0, 0, 100 * value, 12, "bar"), _rect(100 * low, 5, 100 * (high - low) or 0.5, 2, "mark")
+    parts = (
+        _rect(0, 0, 100, 12, "track"),
+        _rect(0, 0, 100 * value, 12, "bar"),
+        _rect(100 * low, 5, 100 * (high - low) or 0.5, 2, "mark"),
+    )
     return _svg(100, 12, label, *parts, css="cell")
 
 
@@ -88,7 +100,10 @@ def reliability(calibration: dict[str, Any], *, classify: bool) -> str:
         return side * (min(max(value, low), high) - low) / (high - low)
 
     ticks = [low + (high - low) * k / 4 for k in range(5)]
-    show = (lambda v: f"{100 * v:.0f} %") if classify else (lambda v: f"{v:.3g}")
+
+    def show(value: float) -> str:
+        return f"{100 * value:.0f} %" if classify else f"{value:.3g}"
+
     parts = [_rect(left, top, side, side, "empty")]
     for t in ticks:
         parts += [
@@ -104,7 +119,7 @@ def reliability(calibration: dict[str, Any], *, classify: bool) -> str:
         label = f"said {show(b['said'])}, came {show(b['seen'])}, {b['rows']:,} rows"
         parts.append(_line(x, top + side - at(b["low"]), x, top + side - at(b["high"]), "line"))
         radius = 3 + 5 * (b["rows"] / most) ** 0.5
-        parts.append(f'<circle cx="{x:.1f}" cy="{top + side - at(b["seen"]):.1f}" r="{radius:.1f}" class="mark">{_title(label)}</circle>')
+        parts.append(_circle(x, top + side - at(b["seen"]), radius, "mark", _title(label)))
     parts.append(_text(left + side / 2, top + side + 36, "said by the model", anchor="middle", css="soft"))
     return _svg(left + side + 34, top + side + 44, "What the model said against what came", *parts)
 
@@ -127,7 +142,7 @@ def _columns_of(links: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def network(links: Sequence[dict[str, Any]], strengths: dict[str, float]) -> str:
-    """Columns on a circle, joined where they do more (or less) together; dots are larger the clearer the column alone."""
+    """Columns on a circle, joined where they do more (or less) together; larger dots are clearer alone."""
     names = _columns_of(links)
     radius, middle_x, middle_y = 120.0, 290.0, 290.0
     angle = {name: pi / 2 - 2 * pi * i / len(names) for i, name in enumerate(names)}
@@ -142,7 +157,7 @@ def network(links: Sequence[dict[str, Any]], strengths: dict[str, float]) -> str
     clearest = max(map(abs, strengths.values()), default=1.0) or 1.0
     for name, (x, y) in place.items():
         size = 3 + 6 * (abs(strengths.get(name, 0.0)) / clearest) ** 0.5
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}" class="node"/>')
+        parts.append(_circle(x, y, size, "node"))
         parts.append(_beside(name, x, y, angle[name]))
     return _svg(580, 580, f"Network of {len(names)} columns and {len(links)} combinations", *parts)
 
@@ -153,7 +168,9 @@ def _beside(name: str, x: float, y: float, angle: float) -> str:
     turn = -angle * 180 / pi
     right = across >= -1e-9
     x, y = x + 13 * across, y - 13 * up
-    return _text(x, y, shorten(name, _LONGEST_NAME), anchor="start" if right else "end", turn=turn if right else turn + 180)
+    return _text(
+        x, y, shorten(name, _LONGEST_NAME), anchor="start" if right else "end", turn=turn if right else turn + 180
+    )
 
 
 def heat_map(links: Sequence[dict[str, Any]]) -> str:
@@ -181,21 +198,18 @@ def _heat_cell(x: float, y: float, strength: float | None, largest: float, pair:
     title = _title(f"{shorten(pair[0])} × {shorten(pair[1])}: {strength:+.1f} standard errors")
     css = "more" if strength > 0 else "less"
     opacity = 0.2 + 0.8 * abs(strength) / largest
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="20" height="20" class="{css}" fill-opacity="{opacity:.2f}">{title}</rect>'
-    )
+    place = f'x="{x:.1f}" y="{y:.1f}" width="20" height="20"'
+    return f'<rect {place} class="{css}" fill-opacity="{opacity:.2f}">{title}</rect>'
 
 
 # ---- a regression graph ----
 
-_ACROSS, _DOWN, _BOX = 128.0, 74.0, 116.0
+_ACROSS, _DOWN, _BOX = 156.0, 74.0, 144.0
 
 
 def graph(facts: dict[str, Any], *, classify: bool) -> str:
     """Questions in layers, a yes to the left in blue and a no in red; leaves below, from low to high."""
-    display = GraphDisplay(
-        facts["questions"], facts["children"], facts["edge_rows"], facts["values"], facts["rows"]
-    )
+    display = GraphDisplay(facts["questions"], facts["children"], facts["edge_rows"], facts["values"], facts["rows"])
     levels = display._levels()  # noqa: SLF001 - where the other drawing puts its nodes
     places = display._places(levels)  # noqa: SLF001
     left = places[:, 0].min()
@@ -204,7 +218,7 @@ def graph(facts: dict[str, Any], *, classify: bool) -> str:
     for node, question in enumerate(facts["questions"]):
         x, y = at[node]
         parts.append(_rect(x - _BOX / 2, y - 15, _BOX, 30, "box", _title(shorten(question, 200))))
-        parts.append(_text(x, y + 4, shorten(question, 18), anchor="middle"))
+        parts.append(_text(x, y + 4, f"{node + 1}. {shorten(question, 20)}", anchor="middle"))
     for leaf in range(len(facts["questions"]), len(at)):
         parts += _leaf(facts["values"][leaf], facts["rows"][leaf], *at[leaf], classify=classify)
     width, height = max(x for x, _ in at) + _BOX / 2 + 6, max(y for _, y in at) + 34
@@ -220,8 +234,9 @@ def _graph_edges(facts: dict[str, Any], at: Sequence[tuple[float, float]]) -> li
             css = "less-line" if answer else "more-line"
             width = 1 + 9 * n / (facts["rows"][0] or 1)
             title = _title(f"{shorten(facts['questions'][node], 120)}: {said}, {n:,.0f} rows")
-            parts.append(_line(*at[node], *at[side], css, width, title))
-            x, y = (0.72 * a + 0.28 * b for a, b in zip(at[node], at[side], strict=True))
+            (x1, y1), (x2, y2) = at[node], at[side]
+            parts.append(_line(x1, y1, x2, y2, css, width, title))
+            x, y = 0.72 * x1 + 0.28 * x2, 0.72 * y1 + 0.28 * y2
             parts.append(_text(x + (5 if answer else -5), y + 4, said, anchor="start" if answer else "end", css="soft"))
     return parts
 

@@ -12,28 +12,27 @@ from paclearn.graphs.words import short_question
 if TYPE_CHECKING:
     from paclearn.report.options import ReportOptions
 
-__all__ = ["describe_graph", "small_graph"]
+__all__ = ["LEAVES", "describe_graph", "small_graph"]
 
-_LEAVES, _SPLITS = 8, 12
+LEAVES = 6
+_SPLITS = 9
 
 
 def small_graph(options: ReportOptions, *, classify: bool) -> Any:
     """An unfitted one, small enough to draw."""
     kind = RegressionGraphClassifier if classify else RegressionGraphRegressor
-    return kind(max_leaves=_LEAVES, max_splits=_SPLITS, delta=options.delta, random_state=options.seed)
+    return kind(max_leaves=LEAVES, max_splits=_SPLITS, delta=options.delta, random_state=options.seed)
 
 
 def describe_graph(model: Any) -> dict[str, Any] | None:
-    """The graph of the number, of the second of two classes, or of the most frequent of more; None if it asks nothing."""
+    """The graph of the number, of the second of two classes, or of the most frequent of more, if it asks anything."""
     classes = getattr(model, "classes_", None)
-    about, graph = None, None
     if classes is None:
-        graph = model.graph_
+        about, graph = None, model.graph_
     elif len(classes) == 2:
         about, graph = str(classes[1]), model.graph_
     else:
-        shares = {label: float(found.shape.value[0]) for label, found in model.graphs_.items()}
-        label = max(shares, key=lambda k: shares[k])
+        label = max(model.graphs_, key=lambda name: float(model.graphs_[name].shape.value[0]))
         about, graph = str(label), model.graphs_[label]
     shape = graph.shape
     if not shape.n_inner:

@@ -51,7 +51,8 @@ def embedded_json(value: Any) -> str:
 def _policy(style: str, script: str | None) -> str:
     """Nothing may be loaded, and only the page's own style and script may run."""
     scripts = "'none'" if script is None else _digest(script)
-    return f"default-src 'none'; script-src {scripts}; style-src {_digest(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+    own = f"script-src {scripts}; style-src {_digest(style)}"
+    return f"default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def _digest(text: str) -> str:

@@ -22,14 +22,15 @@ def five_sentences(facts: dict[str, Any]) -> list[str]:
 
 def _the_table(facts: dict[str, Any]) -> str:
     target, source = facts["target"], facts["source"]
-    of = f"{source['rows']:,} rows and {_many(source['columns'], 'column')} were looked at to explain “{shorten(target['name'])}”"
+    size = f"{source['rows']:,} rows and {_many(source['columns'], 'column')}"
     if target["task"] == "regression":
         detail = f"which is {target['mean']:.4g} on average, from {target['low']:.4g} to {target['high']:.4g}"
     else:
         top = max(target["classes"], key=lambda c: c["rows"])
-        detail = f"which has {len(target['classes'])} classes and is “{shorten(top['label'])}” in {_percent(top['share'])} of the rows"
+        most = f"“{shorten(top['label'])}” in {_percent(top['share'])} of the rows"
+        detail = f"which has {len(target['classes'])} classes and is {most}"
     repeated = len((facts["redundancy"] or {"columns": []})["columns"])
-    return f"{of}, {detail}{_repeats(repeated)}."
+    return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}."
 
 
 def _repeats(n: int) -> str:
@@ -57,11 +58,10 @@ def _how_good(facts: dict[str, Any]) -> str:
 def _columns(facts: dict[str, Any]) -> str:
     members = [f"“{shorten(m)}”" for m in facts["model"]["members"]]
     row = next(r for r in facts["comparison"] if r["role"] == "junta")
-    verb = "alone decides" if len(members) == 1 else "together decide"
-    what = f"{_percent(row['value'])} of the rows" if row["metric"] == "accuracy" else f"{_percent(row['value'])} of the differences"
-    return f"The columns that say most are few: {_and(members)} {verb} {what}, by a table that fits on this page." if (
-        len(members) > 1
-    ) else f"The column that says most is {members[0]}: it {verb} {what}, by a table that fits on this page."
+    what = f"{_percent(row['value'])} of the {'rows' if row['metric'] == 'accuracy' else 'differences'}"
+    if len(members) == 1:
+        return f"The column that says most is {members[0]}: alone it decides {what}, by a table that fits on this page."
+    return f"A few columns say most: {_and(members)} together decide {what}, by a table that fits on this page."
 
 
 def _combinations(facts: dict[str, Any]) -> str:
@@ -72,11 +72,16 @@ def _combinations(facts: dict[str, Any]) -> str:
     if not found["pairs_tested"]:
         return f"Tested one by one, {alone} more clearly than chance explains; combinations were not tested."
     if not found["n_pairs"]:
-        return f"Tested one by one, {alone} more clearly than chance explains; no two columns do more together than alone."
+        return (
+            f"Tested one by one, {alone} more clearly than chance explains; no two columns do more together than alone."
+        )
     first = " and ".join(f"“{shorten(m)}”" for m in found["pairs"][0]["members"])
     many = "one pair says" if found["n_pairs"] == 1 else f"{found['n_pairs']:,} pairs say"
     tail = f": {first}" if found["n_pairs"] == 1 else f", {first} most clearly"
-    return f"Tested one by one, {alone} more clearly than chance explains, and {many} more than their two columns add up to{tail}."
+    return (
+        f"Tested one by one, {alone} more clearly than chance explains, and {many} more than their two columns add up "
+        f"to{tail}."
+    )
 
 
 def _promise(facts: dict[str, Any]) -> str:
@@ -85,7 +90,8 @@ def _promise(facts: dict[str, Any]) -> str:
     if promise["vacuous"]:
         return f"No useful bound on the error could be proved from {promise['n_rows']:,} rows."
     size = _percent(promise["bound"]) if promise["quantity"] == "error" else f"{promise['bound']:.4g}"
-    return f"With probability at least {sure}, the {promise['quantity']} of the {promise['of']} on new rows like these is at most {size}."
+    what = f"the {promise['quantity']} of the {shorten(promise['of'], 120)}"
+    return f"With probability at least {sure}, {what} on new rows like these is at most {size}."
 
 
 def _percent(value: float) -> str:

@@ -16,7 +16,7 @@ from paclearn.report.calibration import calibration_of_classes, calibration_of_n
 from paclearn.report.columns import find_dependences, find_redundancies
 from paclearn.report.compare import Folds, cross_validate, judge, our_contender, sklearn_contenders
 from paclearn.report.describe import describe_columns
-from paclearn.report.graph import describe_graph, small_graph
+from paclearn.report.graph import LEAVES, describe_graph, small_graph
 from paclearn.report.junta import describe_junta, fit_junta, junta_of_size, rank_subsets, theorem
 from paclearn.report.options import Limits
 from paclearn.report.sentences import five_sentences
@@ -139,7 +139,7 @@ class _Models:
         seed, classify = self.options.seed, self.classify
         limits = self.limits
         folds = Folds.draw(self.table, self.y, limits.folds_rows, limits.n_folds, seed, classify=classify)
-        contenders = {role: contender for role, contender in self._contenders(folds, long_is_long)}
+        contenders = dict(self._contenders(folds, long_is_long))
         answers = dict(zip(contenders, cross_validate(folds, list(contenders.values())), strict=True))
         judged = {
             role: {"role": role, "name": c.name, "note": c.note, "short": role == "short"}
@@ -166,7 +166,10 @@ class _Models:
             classes,
         )
         graph = our_contender(
-            "small regression graph", "at most 8 leaves", partial(small_graph, options, classify=classify), classes
+            "small regression graph",
+            f"at most {LEAVES} leaves",
+            partial(small_graph, options, classify=classify),
+            classes,
         )
         rivals = zip(("linear", "boosting", "none"), sklearn_contenders(folds, options.seed), strict=True)
         return [*ours, ("graph", graph), ("junta", junta), *rivals]
