@@ -23,8 +23,12 @@ $(VENV)/installed: $(VENV)/tools $(SOURCES)
 	@$(BIN)/python -c "from paclearn.counting import native; native.available()"
 	@touch $@
 
+# what the extra asks for, without building the package once more
+WANTED := from importlib.metadata import requires; \
+	print(*(r.split(";")[0] for r in requires("paclearn") if "docs" in r and not r.startswith("paclearn")))
+
 $(VENV)/docs-tools: $(VENV)/installed
-	$(BIN)/pip install --quiet '.[docs]'
+	$(BIN)/pip install --quiet $$($(BIN)/python -c '$(WANTED)')
 	@touch $@
 
 demo: $(VENV)/installed

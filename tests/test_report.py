@@ -89,7 +89,7 @@ def test_few_rows_take_part_where_there_are_many():
     folds = Folds.draw(as_table(frame[COLUMNS]), frame["price"].to_numpy(), 100, 3, 0, classify=False)
     assert folds.table.n_rows == len(folds.y) == 100
     rows = Limits.of(10**6, 100, 1, quick=False)
-    assert (rows.fit, rows.folds_rows, rows.n_folds) == (200_000, 12_000, 3)
+    assert (rows.fit, rows.folds_rows, rows.n_folds) == (200_000, 6000, 3)
 
 
 def test_r2_and_its_interval():
