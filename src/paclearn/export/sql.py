@@ -108,10 +108,23 @@ def graph_query(model: GraphModel, table: str, keys: Sequence[str], name: str) -
         inner = model.graphs[0].to_sql(table, keys=keys, name=share.strip('"'))
         verdict = f"CASE WHEN {share} > 0.5e0 THEN {labels[1]} ELSE {labels[0]} END"
         return _select([*passed, f"{verdict} AS {_sql.identifier(name)}"], _inside(inner))
-    shares = _fresh("share", len(model.graphs), [*keys, name])
-    columns = [f"{graph.to_sql()} AS {share}" for graph, share in zip(model.graphs, shares, strict=True)]
-    inner = _select([*passed, *columns], _sql.identifier(table))
-    return _select([*passed, f"{largest(shares, labels)} AS {_sql.identifier(name)}"], _inside(inner))
+    shares = [share.strip('"') for share in _fresh("share", len(model.graphs), [*keys, name])]
+    inner = _one_after_another(model, table, keys, shares)
+    verdict = largest(list(map(_sql.identifier, shares)), labels)
+    return _select([*passed, f"{verdict} AS {_sql.identifier(name)}"], _inside(inner))
+
+
+def _one_after_another(model: GraphModel, table: str, keys: Sequence[str], shares: Sequence[str]) -> str:
+    """Every graph reads what the one before it says, and passes that on with all columns."""
+    step = _fresh("walked", 1, [table, *keys, *shares])[0]
+    columns = [column.name for column in model.columns]
+    query = model.graphs[0].to_sql(table, keys=list(dict.fromkeys([*keys, *columns])), name=shares[0])
+    for i, graph in enumerate(model.graphs[1:], 1):
+        passed = list(dict.fromkeys([*keys, *columns, *shares[:i]]))
+        outer = graph.to_sql(step.strip('"'), keys=passed, name=shares[i])
+        # names and texts double their quotes, so the first such words are the ones that name the table
+        query = outer.replace(f"FROM {step}", f"FROM (\n{query}\n) AS {step}", 1)
+    return query
 
 
 def _nested(model: TableModel, codes: Sequence[str], place: tuple[int, ...]) -> str:
