@@ -144,9 +144,10 @@ def _columns_of(links: Sequence[dict[str, Any]]) -> list[str]:
 def network(links: Sequence[dict[str, Any]], strengths: dict[str, float]) -> str:
     """Columns on a circle, joined where they do more (or less) together; larger dots are clearer alone."""
     names = _columns_of(links)
-    radius, middle_x, middle_y = 120.0, 290.0, 290.0
+    radius = 120.0
+    middle = radius + 24 + 7 * min(max(map(len, names)), _LONGEST_NAME)  # room for the longest name
     angle = {name: pi / 2 - 2 * pi * i / len(names) for i, name in enumerate(names)}
-    place = {name: (middle_x + radius * cos(a), middle_y - radius * sin(a)) for name, a in angle.items()}
+    place = {name: (middle + radius * cos(a), middle - radius * sin(a)) for name, a in angle.items()}
     largest = max(abs(link["strength"]) for link in links) or 1.0
     parts = []
     for link in reversed(links):
@@ -159,7 +160,7 @@ def network(links: Sequence[dict[str, Any]], strengths: dict[str, float]) -> str
         size = 3 + 6 * (abs(strengths.get(name, 0.0)) / clearest) ** 0.5
         parts.append(_circle(x, y, size, "node"))
         parts.append(_beside(name, x, y, angle[name]))
-    return _svg(580, 580, f"Network of {len(names)} columns and {len(links)} combinations", *parts)
+    return _svg(2 * middle, 2 * middle, f"Network of {len(names)} columns and {len(links)} combinations", *parts)
 
 
 def _beside(name: str, x: float, y: float, angle: float) -> str:

@@ -68,7 +68,7 @@ def _drawing(draw: Any, markup: Any) -> Any:
 
 
 def _percent(value: float | None, digits: int = 1) -> str:
-    return "–" if value is None else f"{100 * value:.{digits}f} %"
+    return "–" if value is None else f"{round(100 * value, digits) + 0.0:.{digits}f} %"  # and never -0.0
 
 
 def _number(value: float | None) -> str:

@@ -199,14 +199,14 @@ def grow_sparse(bench: Bench, penalty: float, most: int) -> Iterator[Stage]:
     """From nothing, term by term: always the one that helps most beside those already there."""
     stage = Stage((), bench.problem(()), bench.problem(()).constant())
     pool: list[Term] = []
-    products = np.empty((0, 0), dtype=np.float32)
+    candidates = np.empty((0, 0), dtype=np.float32)
     while stage.n_terms < most:
         scores = stage.fit.scores(stage.problem.matrix) if stage.terms else stage.fit.intercept
         residual = bench.loss.residuals(np.broadcast_to(scores, bench.targets.shape), bench.targets)
         if stage.n_terms in {0, 1, 2, 4} or stage.n_terms % 8 == 0:
             pool = _pool(bench, residual)
-            products = products_of(bench.values, pool) if pool else products
-        new = _most_helpful(products, pool, stage, residual, bench)
+            candidates = _centred(products_of(bench.values, pool), bench.shares) if pool else candidates
+        new = _most_helpful(candidates, pool, stage, residual, bench)
         if new is None:
             if not stage.terms:
                 yield stage  # nothing to be had: a constant
@@ -224,8 +224,14 @@ def _pool(bench: Bench, residual: NDArray[np.float64]) -> list[Term]:
     return singles + [term for _, term in _ranked(scan, residual, bench.degree, _POOL)[:_POOL]]
 
 
+def _centred(products: NDArray[np.float32], shares: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Less their means, and weighted so that sums of squares are variances."""
+    centred: NDArray[np.float32] = products - shares.astype(np.float32) @ products
+    return centred * np.sqrt(shares)[:, None].astype(np.float32)
+
+
 def _most_helpful(
-    products: NDArray[np.float32],
+    candidates: NDArray[np.float32],
     pool: list[Term],
     stage: Stage,
     residual: NDArray[np.float64],
@@ -236,11 +242,9 @@ def _most_helpful(
         return None
     shares = bench.shares
     root = np.sqrt(shares)[:, None].astype(np.float32)
-    candidates = (products - shares.astype(np.float32) @ products) * root
-    new = whole = (candidates**2).sum(axis=0)
+    new = whole = np.einsum("ij,ij->j", candidates, candidates)
     if stage.terms:
-        present = products_of(stage.problem.matrix.values, stage.terms)
-        basis = np.linalg.qr((present - shares.astype(np.float32) @ present) * root)[0]
+        basis = np.linalg.qr(_centred(products_of(stage.problem.matrix.values, stage.terms), shares))[0]
         new = new - ((basis.T @ candidates) ** 2).sum(axis=0)
     r = (residual / np.sqrt(np.maximum(shares @ residual**2, 1e-12))).astype(np.float32) * root
     gain = bench.counts.sum() * ((candidates.T @ r) ** 2).mean(axis=1) / np.maximum(new, 1e-9)
