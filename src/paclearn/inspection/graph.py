@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ __all__ = ["GraphDisplay"]
 _SWEEPS = 24
 _MOST_NODES = 150
 _LAYER = 1.0
+_WIDEST, _MOST_LINES = 22, 3  # letters of a line, lines of a question
 _YES, _NO = "#2166ac", "#b2182b"
 
 
@@ -80,8 +82,8 @@ class GraphDisplay:
         levels = self._levels()
         place = self._places(levels)
         if ax is None:
-            width = float(np.clip(1.45 * (np.ptp(place[:, 0]) + 1), 5, 22))
-            height = float(np.clip(0.62 * (levels.max() + 1) + 0.9, 2.5, 24))
+            width = float(np.clip(1.75 * (np.ptp(place[:, 0]) + 1), 5, 26))
+            height = float(np.clip(self._lines * (levels.max() + 1) + 1.2, 2.5, 28))
             _, ax = plt.subplots(figsize=(width, height), layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
         self._draw_edges(ax, place)
@@ -97,7 +99,30 @@ class GraphDisplay:
 
         lines = [Line2D([], [], color=colour, linewidth=3, alpha=0.55) for colour in (_YES, _NO)]
         title = f"leaves: {self.value_name}, rows"
-        ax.legend(lines, ["yes", "no"], title=title, fontsize=8, title_fontsize=8, loc="upper left", frameon=False)
+        ax.legend(
+            lines,
+            ["yes", "no"],
+            title=title,
+            fontsize=8,
+            title_fontsize=8,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),  # below the leaves, where nothing else is
+            ncols=2,
+            frameon=False,
+        )
+
+    @property
+    def _wrapped(self) -> list[str]:
+        """Questions in short lines, so that neighbours do not overlap."""
+        return [
+            "\n".join(wrap(question, _WIDEST, max_lines=_MOST_LINES, placeholder=" …", break_on_hyphens=False))
+            for question in self.questions
+        ]
+
+    @property
+    def _lines(self) -> float:
+        """Inches that a layer takes."""
+        return 0.45 + 0.17 * max((question.count("\n") + 1 for question in self._wrapped), default=1)
 
     @property
     def _n_inner(self) -> int:
@@ -157,8 +182,8 @@ class GraphDisplay:
 
     def _draw_questions(self, ax: Any, place: NDArray[np.float64]) -> None:
         box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": "#444444", "linewidth": 0.8}
-        for node, question in enumerate(self.questions):
-            ax.text(*place[node], question, ha="center", va="center", fontsize=8.5, bbox=box, zorder=3)
+        for node, question in enumerate(self._wrapped):
+            ax.text(*place[node], question, ha="center", va="center", fontsize=8, bbox=box, zorder=3, parse_math=False)
 
     def _draw_leaves(self, ax: Any, place: NDArray[np.float64], plt: Any) -> None:
         leaves = range(self._n_inner, len(self.values))
