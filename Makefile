@@ -12,15 +12,18 @@ help:
 	@echo "make docs    build the documentation into docs/_build/html"
 	@echo "make bench   measure speed against peers, a minute or two"
 
-$(VENV)/tools: pyproject.toml
+$(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/pip install --quiet --group dev
 	@touch $@
 
-$(VENV)/installed: $(VENV)/tools $(SOURCES)
+$(VENV)/installed: $(SOURCES) | $(VENV)/pip
 	$(BIN)/pip install --quiet --upgrade '.[cli,plot]'
 	@$(BIN)/python -c "from paclearn.counting import native; native.available()"
+	@touch $@
+
+$(VENV)/tools: pyproject.toml | $(VENV)/installed
+	$(BIN)/pip install --quiet --group dev
 	@touch $@
 
 # what the extra asks for, without building the package once more
@@ -42,10 +45,10 @@ browser:
 	  || { test "$$(id -u)" = 0 && apt-get install -y --no-install-recommends chromium; } \
 	  || echo "NOTICE: no chromium, and none could be installed: the page will not be tried in a browser"
 
-test: $(VENV)/installed browser
+test: $(VENV)/installed $(VENV)/tools browser
 	$(BIN)/python -m pytest
 
-lint: $(VENV)/installed
+lint: $(VENV)/installed $(VENV)/tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -56,11 +59,11 @@ docs: $(VENV)/docs-tools
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "The documentation: $(CURDIR)/docs/_build/html/index.html"
 
-bench: $(VENV)/installed
+bench: $(VENV)/installed $(VENV)/tools
 	$(BIN)/python -m benchmarks.speed.foundation
 	$(BIN)/python -m benchmarks.speed.scans
 
-changelog: $(VENV)/tools
+changelog: $(VENV)/installed $(VENV)/tools
 	$(BIN)/towncrier build --draft --version "$$($(BIN)/python -c 'import paclearn; print(paclearn.__version__)')"
 
 clean:
