@@ -24,6 +24,7 @@ from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.export import load, to_json
 from paclearn.report import ReportOptions, command_line, summarise, to_html
+from paclearn.report.sentences import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,7 +154,8 @@ def _as_json(facts: Any) -> str:
 def _print_findings(facts: dict[str, Any], page: Path | None) -> None:
     for row in facts["comparison"]:
         typer.echo(f"{100 * row['value']:6.1f} %  {row['metric']} of {row['name']}")
-    typer.echo(f"\n{facts['certificate']['sentence']}")
+    promise = facts["certificate"]
+    typer.echo(f"\nOf the {shorten(promise['of'], 120)}: {promise['sentence']}")
     if page is not None:
         typer.echo(f"\nThe page: {page.resolve()}")
 
