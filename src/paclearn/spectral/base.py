@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,12 @@ from paclearn._validation import RowSubset, all_or_nothing, as_table, check_betw
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
 from paclearn.spectral.bits import gathered, model_bits, name_of, signs_of
-from paclearn.spectral.choice import STEPS, Choice, Trial, choose, refit
+from paclearn.spectral.choice import SINGLES, STEPS, Choice, Family, Trial, choose, refit
 from paclearn.spectral.folds import splits
 from paclearn.spectral.forward import Bench, Stage, grow_at_once
 from paclearn.spectral.matrix import products_of, scores_of
 from paclearn.spectral.plain import fitted_measure, measure_from
+from paclearn.spectral.smooth import roots_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +48,10 @@ _MANY_TERMS, _MANY_PENALTY = 4000, 1e-3  # beyond, no choice among sizes and pen
 
 class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
+
+    _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
+    _SHORT: tuple[int, ...] = ()  # sizes of short models to try beside the rich ones
+    _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
     def __init__(
         self,
@@ -138,7 +143,8 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         columns = np.array([bit.column for bit in self._bits], dtype=np.intp)
         basis, values = self._functions(signs, counts, rng)
         by_residual = self.selection == "residual"
-        bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
+        roots = roots_of(self.domain_, self._bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
+        bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
         self._keep(self._best_stage(bench, self._groups(targets), rng))
 
     def _best_stage(self, bench: Bench, groups: NDArray[np.intp], rng: np.random.RandomState) -> Stage:
@@ -152,19 +158,19 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         families = self._families(len(some), bench.signs.shape[1], bench.targets.shape[1])
         judged = splits(few.signs, groups[some], few.counts, rng)
         self._choice = choose(few, judged, families, _SLACK if self.max_terms is None else 0.0)
-        sizes = {(family, degree): steps for family, degree, steps in families}
         best = self._choice.best
-        stage = refit(few, best, sizes.get((best.family, best.degree), (0,)))
+        stage = refit(few, best)
         if few is not bench:  # the terms are chosen; their weights take all rows
-            problem = bench.problem(stage.terms)
+            problem = best.family.of(bench).problem(stage.terms)
             stage = Stage(stage.terms, problem, problem.solve(best.penalty, stage.fit))
         return stage
 
     def _many_terms(self, bench: Bench, rng: np.random.RandomState) -> Stage:
         degree = 2 if self.degree == "auto" else int(self.degree)
-        trial = Trial("rich", degree, int(self.n_terms), _MANY_PENALTY, _MANY_PENALTY)
-        self._choice = Choice(trial, {})
-        return grow_at_once(replace(bench, degree=degree), _MANY_PENALTY, trial.size, rng)
+        size = int(self.n_terms)
+        family = Family("rich", degree, (size,))
+        self._choice = Choice(Trial(family, size, _MANY_PENALTY, _MANY_PENALTY), {})
+        return grow_at_once(family.of(bench), _MANY_PENALTY, size, rng)
 
     def _functions(
         self, signs: NDArray[np.int8], counts: NDArray[np.float64], rng: np.random.RandomState
@@ -180,21 +186,22 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
-    def _families(self, n: int, d: int, outputs: int) -> list[tuple[str, int, tuple[int, ...]]]:
-        """What to try: family, degree, sizes."""
+    def _families(self, n: int, d: int, outputs: int) -> list[Family]:
+        """What to try."""
         degrees = [int(self.degree)] if self.degree != "auto" else [2]
         if self.degree == "auto" and d <= _FEW_BITS and n * outputs * d**3 / 6 < _CHEAP_TRIPLES:
             degrees.append(3)
         if self.max_terms is not None:
-            return [("sparse", degree, tuple(range(1, self.max_terms + 1))) for degree in degrees]
+            return [Family("sparse", degree, tuple(range(1, self.max_terms + 1))) for degree in degrees]
         steps = tuple(k for k in STEPS if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
-        return [("rich", degree, steps if degree > 1 else (0,)) for degree in degrees]
+        found = [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
+        short = self._SHORT if self.n_terms == "auto" else ()
+        return found + [Family("sparse", k, short) for k in degrees if short]
 
     def _keep(self, stage: Stage) -> None:
-        matrix = stage.problem.matrix
         self._terms = stage.terms
-        self._weights = stage.fit.weights * matrix.scale[:, None]
-        self._errors = stage.problem.standard_errors(stage.fit, self._choice.best.penalty) * matrix.scale[:, None]
+        self._weights = stage.problem.matrix.to_terms(stage.fit.weights)
+        self._errors = stage.problem.standard_errors(stage.fit, self._choice.best.penalty)
         self.intercept_ = stage.fit.intercept
         self.n_terms_ = len(stage.terms)
         self.degree_ = max(map(len, stage.terms), default=0)
@@ -279,8 +286,8 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         singles = len(self._bits)
         best: dict[tuple[str, int, int], float] = {}
         for trial, loss in self._choice.losses.items():
-            size = trial.size + (singles if trial.family == "rich" else 0)
-            key = (trial.family, trial.degree, size)
+            size = trial.size + (singles if trial.family.name == "rich" else 0)
+            key = (trial.family.name, trial.family.degree, size)
             best[key] = min(loss, best.get(key, np.inf))
         rows = sorted(best.items())
         return make_frame(
@@ -397,7 +404,7 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
         d = len(self._bits)
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
-        extra = self.n_terms_ - (d if self._choice.best.family == "rich" else 0)
+        extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)
         return float(np.log(_DEGREES + 1)) + price_of_integers([extra]) + _log_binomial(candidates, extra)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Choice", "Trial", "choose", "refit"]
+__all__ = ["Choice", "Family", "Trial", "choose", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 STEPS = (0, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -24,11 +24,34 @@ _LEAST_PENALTY, _LARGEST_PENALTY = 2e-5, 10.0
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A way to fit: which family, of what degree, how many interactions or terms, and how strongly held back."""
+class Family:
+    """Models that grow in the same way, of several sizes: interactions beside all single bits, or terms in all."""
 
-    family: str
+    name: str  # "rich" or "sparse"
     degree: int
+    sizes: tuple[int, ...]
+    scale: float = 0.5
+    smooth: bool = False
+
+    def of(self, bench: Bench) -> Bench:
+        """Rows, ready to grow such a model."""
+        if (bench.degree, bench.scale, bench.smooth) == (self.degree, self.scale, self.smooth):
+            return bench  # with all it has worked out
+        return replace(bench, degree=self.degree, scale=self.scale, smooth=self.smooth)
+
+    def grow(self, bench: Bench, penalty: float) -> Iterator[Stage]:
+        """Models of all sizes, one after the other."""
+        if self.name == "rich":
+            return grow_rich(self.of(bench), penalty, self.sizes)
+        wanted = {0, *self.sizes}
+        return (stage for stage in grow_sparse(self.of(bench), penalty, max(self.sizes)) if stage.n_terms in wanted)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A way to fit: which family, how many interactions or terms, and how strongly held back."""
+
+    family: Family
     size: int
     growth: float
     penalty: float
@@ -42,29 +65,32 @@ class Choice:
     losses: dict[Trial, float]
 
 
+SINGLES = Family("rich", 1, (0,))
 Fold = tuple[Bench, Bench]
 
 
 def choose(
     bench: Bench,
     splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]],
-    families: Sequence[tuple[str, int, Sequence[int]]],
+    families: Sequence[Family],
     slack: float,
 ) -> Choice:
-    """Try families (name, degree, sizes); of all trials within ``slack`` standard errors of the best, the smallest."""
+    """Try families; of all trials within ``slack`` standard errors of the best, the smallest."""
     folds = [(bench.rows(train), bench.rows(held)) for train, held in splits]
     weights = np.concatenate([held.counts for _, held in folds])
     weights = weights / weights.sum()
-    penalty, held = _penalty_of_singles(folds, weights)
+    singles, held = _best_singles(folds, weights)
+    growth = min(singles.penalty, _LARGEST_GROWTH)
     rows: dict[Trial, NDArray[np.float64]] = {}
-    for family, degree, sizes in families:
-        rows |= _compare(folds, weights, (family, degree, sizes), min(penalty, _LARGEST_GROWTH))
+    for family in families:
+        kind = replace(family, smooth=singles.family.smooth and family.name == "rich")
+        rows |= _compare(folds, weights, kind, growth)
     # single bits alone: where that was asked for, and where there are no interactions to be had
-    if not rows or any(family == "rich" and 0 in sizes for family, _, sizes in families):
-        rows[Trial("rich", 1, 0, penalty, penalty)] = held
+    if not rows or any(family.name == "rich" and 0 in family.sizes for family in families):
+        rows[singles] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
-    for trial in sorted(means, key=lambda t: (t.family == "rich", t.size, t.degree, means[t])):
+    for trial in sorted(means, key=lambda t: (t.family.name == "rich", t.size, t.family.degree, means[t])):
         difference = rows[trial] - rows[best]
         error = np.sqrt(weights**2 @ (difference - weights @ difference) ** 2)
         if means[trial] - means[best] <= slack * error:
@@ -74,6 +100,16 @@ def choose(
 
 def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Sequence[Fold]) -> NDArray[np.float64]:
     return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
+
+
+def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:
+    """The best model of all single bits, smooth or not, and its losses."""
+    found: list[tuple[Trial, NDArray[np.float64]]] = []
+    for smooth in (False, True) if folds[0][0].roots else (False,):
+        family = replace(SINGLES, smooth=smooth)
+        penalty, lost = _penalty_of_singles([(family.of(train), family.of(held)) for train, held in folds], weights)
+        found.append((Trial(family, 0, penalty, penalty), lost))
+    return min(found, key=lambda item: float(weights @ item[1]))
 
 
 def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -94,30 +130,24 @@ def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> 
 
 
 def _compare(
-    folds: Sequence[Fold], weights: NDArray[np.float64], kind: tuple[str, int, Sequence[int]], growth: float
+    folds: Sequence[Fold], weights: NDArray[np.float64], family: Family, growth: float
 ) -> dict[Trial, NDArray[np.float64]]:
     """Losses of one family: growing in all folds side by side, until it has stopped helping."""
-    family, degree, sizes = kind
+    folds = [(family.of(train), family.of(held)) for train, held in folds]
     found: dict[Trial, NDArray[np.float64]] = {}
-    paths = [_grow(replace(train, degree=degree), family, sizes, growth) for train, _ in folds]
+    paths = [family.grow(train, growth) for train, _ in folds]
     best, waited = np.inf, 0
-    for size in sizes:
+    for size in family.sizes:
         stages = [next(path, None) for path in paths]
         if any(stage is None for stage in stages):
             break
         here = _losses_by_penalty([s for s in stages if s is not None], folds, weights, growth)
-        found |= {Trial(family, degree, size, growth, penalty): loss for penalty, loss in here.items()}
+        found |= {Trial(family, size, growth, penalty): loss for penalty, loss in here.items()}
         lowest = min(float(weights @ loss) for loss in here.values())
         best, waited = (lowest, 0) if lowest < best * (1 - 1e-4) else (best, waited + 1)
-        if waited > _PATIENCE * (1 if family == "rich" else 4):
+        if waited > _PATIENCE * (1 if family.name == "rich" else 4):
             break
     return found
-
-
-def _grow(bench: Bench, family: str, sizes: Sequence[int], growth: float) -> Iterator[Stage]:
-    if family == "rich":
-        return grow_rich(bench, growth, sizes)
-    return (stage for stage in grow_sparse(bench, growth, max(sizes)) if stage.n_terms in {0, *sizes})
 
 
 def _losses_by_penalty(
@@ -142,8 +172,8 @@ def _losses_by_penalty(
     return found
 
 
-def refit(bench: Bench, trial: Trial, sizes: Sequence[int]) -> Stage:
+def refit(bench: Bench, trial: Trial) -> Stage:
     """The chosen model on all rows."""
-    path = _grow(replace(bench, degree=trial.degree), trial.family, [s for s in sizes if s <= trial.size], trial.growth)
-    *_, stage = path
+    smaller = tuple(size for size in trial.family.sizes if size <= trial.size)
+    *_, stage = replace(trial.family, sizes=smaller).grow(bench, trial.growth)
     return Stage(stage.terms, stage.problem, stage.problem.solve(trial.penalty, stage.fit))

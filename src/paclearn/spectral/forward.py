@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.spectral.losses import Loss
     from paclearn.spectral.matrix import Term
+    from paclearn.spectral.smooth import Root
 
 __all__ = ["Bench", "Stage", "grow_at_once", "grow_rich", "grow_sparse"]
 
@@ -27,7 +28,6 @@ _POOL = 300  # pairs and triples that are compared exactly
 _FIRST_ROUND = 8
 _LEAST_NEW = 0.1  # a term that the others nearly say is left out
 _WORTH = np.array([1.0, 0.75, 0.6])  # an XOR must say more than one bit to be as good: it is harder to read
-_INTERACTION_SCALE = 0.5  # held back four times as much as single bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,9 @@ class Bench:
     loss: Loss
     degree: int = 2
     by_residual: bool = True  # otherwise by the coefficients of the target itself, once
+    scale: float = 0.5  # of interactions: they are held back four times as much as single bits
+    roots: tuple[Root, ...] = ()
+    smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
 
     def rows(self, chosen: NDArray[np.intp]) -> Bench:
         """Some rows."""
@@ -62,8 +65,8 @@ class Bench:
 
     def matrix(self, terms: Sequence[Term]) -> TermMatrix:
         """The terms of all rows."""
-        scale = np.array([1.0 if len(term) == 1 else _INTERACTION_SCALE for term in terms], dtype=np.float32)
-        return TermMatrix(self.values, tuple(terms), scale)
+        scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
+        return TermMatrix(self.values, tuple(terms), scale, self.roots if self.smooth else ())
 
     def problem(self, terms: Sequence[Term]) -> RidgeProblem:
         """To be fitted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from paclearn.spectral.smooth import Root
 
 __all__ = ["Term", "TermMatrix", "products_of", "scores_of"]
 
@@ -63,11 +65,15 @@ def _products(columns: NDArray[np.float32], members: NDArray[np.intp]) -> NDArra
 
 @dataclass(frozen=True, eq=False)
 class TermMatrix:
-    """Rows x terms, each term a product of columns times its scale. The functions of single bits are any numbers."""
+    """Rows x terms, each term a product of columns times its scale. The functions of single bits are any numbers.
+
+    Some terms may be replaced by mixtures of them: see ``smooth``.
+    """
 
     values: NDArray[np.float32]
     terms: tuple[Term, ...]
     scale: NDArray[np.float32]
+    roots: tuple[Root, ...] = ()
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -75,10 +81,20 @@ class TermMatrix:
 
     def rows(self, chosen: NDArray[np.intp]) -> TermMatrix:
         """Some rows."""
-        return TermMatrix(self.values[chosen], self.terms, self.scale)
+        return replace(self, values=self.values[chosen])
 
     def _block(self, some: slice) -> NDArray[np.float32]:
-        return products_of(self.values[some].astype(np.float32, copy=False), self.terms) * self.scale
+        block = products_of(self.values[some].astype(np.float32, copy=False), self.terms) * self.scale
+        for places, root in self.roots:
+            block[:, places] = block[:, places] @ root
+        return block
+
+    def to_terms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights of the matrix's columns as weights of the terms themselves."""
+        found = weights.copy()
+        for places, root in self.roots:
+            found[places] = root @ found[places]
+        return found * self.scale[:, None]
 
     @cached_property
     def _whole(self) -> NDArray[np.float32]:
@@ -89,7 +105,7 @@ class TermMatrix:
         return _members(self.terms)
 
     def columns(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Terms x some rows."""
+        """Terms x some rows, not mixed."""
         found = _products(np.ascontiguousarray(self.values[rows].T), self._members)
         found *= self.scale[:, None]
         return found

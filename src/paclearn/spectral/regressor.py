@@ -77,6 +77,10 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
         Their names, where they had names.
     """
 
+    _SCALES = (0.25, 0.5, 1.0)
+    _SHORT = tuple(range(1, 61))
+    _MAY_BE_SMOOTH = True
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralRegressor:
         """Choose the terms and fit their weights.
 

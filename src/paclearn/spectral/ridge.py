@@ -90,7 +90,7 @@ class RidgeProblem:
         return LinearFit(weights, self._shares - self.mean @ weights)
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
-        """Of the weights, each output by itself; not a number where terms outnumber rows or are too many."""
+        """Of the terms' weights, each output by itself; not a number where terms outnumber rows or are too many."""
         n, p = self.matrix.shape
         if p == 0 or p > min(n, _MOST_ERRORS):
             return np.full(fit.weights.shape, np.nan)
@@ -102,7 +102,8 @@ class RidgeProblem:
             gram = self.matrix.covariance(bends[:, k] * self.row_weights, self.mean)
             inverse = np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(p))
             scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
-            variance = scale * (inverse * (gram @ inverse).T).sum(axis=1) / n
+            half = self.matrix.to_terms(inverse)
+            variance = scale * (half * (half @ gram)).sum(axis=1) / n
             errors[:, k] = np.sqrt(np.maximum(variance, 0))
         return errors
 
