@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from test_cli import paclearn
+from test_report import as_table, facts_of
 
 from paclearn import BooleanEncoder, JuntaClassifier, JuntaRegressor, open_table
 from paclearn._files import write_atomically
@@ -22,6 +23,8 @@ from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for, native
 from paclearn.datasets import make_junta
 from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.report import to_html
+from paclearn.report.baselines import boosting_baseline
 from paclearn.search import subsets_between
 
 # ---- a failed fit leaves nothing behind ----
@@ -368,3 +371,37 @@ def test_an_interrupt_is_one_line(tmp_path):
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 130
     assert errors == "paclearn: error: interrupted; nothing was written\n"
+
+
+# ---- reports of tables with next to nothing in them ----
+
+
+@pytest.mark.parametrize("values", [[None] * 40, [5.0] + [None] * 39])
+def test_a_report_of_numbers_that_are_missing(values):
+    frame = pd.DataFrame({"a": np.arange(40) % 3, "b": pd.Series(values, dtype=float), "y": list("uv") * 20})
+    assert {row["role"] for row in facts_of(frame, "y")["comparison"]} >= {"model", "boosting"}
+
+
+def test_boosting_without_a_single_value():
+    frame = pd.DataFrame({"b": [1.0, *[np.nan] * 9]})
+    boost = boosting_baseline(as_table(frame), classify=True, seed=0)
+    y = np.array(list("uvvvvvvvvv"), dtype=object)
+    assert boost(y, np.arange(1, 10), np.arange(1)).tolist() == ["v"]
+
+
+@pytest.mark.parametrize("numeric", [False, True])
+def test_a_report_of_a_column_that_varies_in_one_row(numeric):
+    """Most folds, and for some seeds the rows of the truth table, hold one level only."""
+    y = np.arange(60) / 2 if numeric else np.array(["u", "v", "v"] * 20)
+    facts = facts_of(pd.DataFrame({"a": ["p"] * 59 + ["q"], "y": y}), "y")
+    rows = {row["role"]: row["value"] for row in facts["comparison"]}
+    assert rows["model"] == pytest.approx(rows["none"], abs=0.05)
+    if not numeric:
+        assert facts["calibration"]["ece"] < 0.1
+
+
+def test_the_page_says_where_the_model_is_too_large_for_it(monkeypatch):
+    facts = facts_of(pd.DataFrame({"a": list("pq") * 30, "y": list("uuvv") * 15}), "y")
+    assert "is too large to be put to work in the page" not in to_html(facts)
+    monkeypatch.setattr("paclearn.report.html._MOST_EMBEDDED", 10)
+    assert "is too large to be put to work in the page" in to_html(facts)
