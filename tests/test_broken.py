@@ -17,7 +17,15 @@ import pytest
 from test_cli import paclearn
 from test_report import as_table, facts_of
 
-from paclearn import BooleanEncoder, JuntaClassifier, JuntaRegressor, open_table
+from paclearn import (
+    BooleanEncoder,
+    HalfspaceClassifier,
+    JuntaClassifier,
+    JuntaRegressor,
+    RegressionGraphClassifier,
+    SpectralClassifier,
+    open_table,
+)
 from paclearn._files import write_atomically
 from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for, native
@@ -405,3 +413,23 @@ def test_the_page_says_where_the_model_is_too_large_for_it(monkeypatch):
     assert "is too large to be put to work in the page" not in to_html(facts)
     monkeypatch.setattr("paclearn.report.html._MOST_EMBEDDED", 10)
     assert "is too large to be put to work in the page" in to_html(facts)
+
+
+# ---- certificates ----
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        HalfspaceClassifier(B=5, holdout=0.3, random_state=0),
+        SpectralClassifier(holdout=0.3, random_state=0),
+        JuntaClassifier(k=1, holdout=0.3, random_state=0),
+        RegressionGraphClassifier(holdout=0.3, random_state=0),
+    ],
+)
+def test_the_tighter_of_two_bounds_promises_what_both_together_do(model):
+    data = make_junta(200, 4, 2, random_state=0)
+    model.fit(data.data, data.target)
+    assert len(model.certificates_) > 1
+    assert model.certificate_.delta == model.delta
+    assert "at least 95 %" in str(model.certificate_)
