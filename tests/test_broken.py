@@ -155,6 +155,17 @@ def test_flags_and_zeros_and_ones_are_the_same():
         np.testing.assert_array_equal(encoder.transform(other), encoder.transform(fitted))
 
 
+def test_halfspaces_of_numbers_that_come_as_flags_or_text():
+    X = pd.DataFrame({"f": [0, 1, 1] * 10, "x": np.arange(30.0)})
+    model = HalfspaceClassifier(B=5, random_state=0).fit(X, np.arange(30) > 14)
+    said = model.decision_function(X)
+    np.testing.assert_array_equal(model.decision_function(X.assign(f=X["f"].astype(bool))), said)
+    np.testing.assert_array_equal(model.decision_function(X.assign(x=X["x"].astype(str))), said)
+    for text in ("wide", "inf", "nan"):
+        with pytest.raises(ColumnError, match=f"now holds text such as '{text}'"):
+            model.predict(X.assign(x=text))
+
+
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, lambda c: np.array(c["a"])[:, None]])
 def test_integers_that_floats_would_confuse(make):
     encoder = BooleanEncoder().fit(make({"a": [2**53, 2**53 + 1] * 4}))
