@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from test_cli import paclearn
 from test_report import as_table, facts_of
@@ -357,12 +358,61 @@ def test_a_class_with_one_row(tmp_path):
     assert codes <= {0, 2}
 
 
-@pytest.mark.parametrize("arguments", [["-j", "0"], ["--seed", "-1"]])
-def test_bad_numbers_on_the_command_line(tmp_path, arguments):
+@pytest.mark.parametrize("arguments", [["-j", "0"], ["--seed", "-1"], ["--seed", "5000000000"]])
+@pytest.mark.parametrize("command", ["report", "discover", "select", "fit"])
+def test_bad_numbers_on_the_command_line(tmp_path, command, arguments):
     pd.DataFrame({"a": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
-    done = paclearn("report", tmp_path / "t.csv", "-t", "t", *arguments)
+    done = paclearn(command, "t.csv", "-t", "t", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["report", "discover", "select", "fit"])
+def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, command, monkeypatch):
+    def work(*_):
+        raise AssertionError("the table was opened")
+
+    monkeypatch.setattr("paclearn.cli.app.open_table", work)
+    done = paclearn(command, "t.csv", "-t", "t", "-o", tmp_path / "nowhere" / "x.svg")
+    assert done.returncode == 2
+    assert "there is no folder" in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_two_columns_of_one_name_in_a_table_to_predict(tmp_path, ending):
+    pd.DataFrame({"a": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
+    assert paclearn("fit", "t.csv", "-t", "t", "-o", "m.json", cwd=tmp_path).returncode == 0
+    twice = pa.Table.from_arrays([pa.array(["u", "v"])] * 2, names=["a", "a"])
+    path = tmp_path / f"twice.{ending}"
+    if ending == "csv":
+        path.write_text("a,a\nu,u\nv,v\n")
+    elif ending == "parquet":
+        pyarrow.parquet.write_table(twice, path)
+    else:
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, twice.schema) as writer:
+            writer.write_table(twice)
+    done = paclearn("predict", "m.json", path, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "column names must be unique; found more than once: 'a'" in done.stderr
+
+
+def test_words_for_missing_are_more_words(tmp_path):
+    """Without the usual ones ``NA`` would be text, and no model could read the column as numbers."""
+    rows = "".join(f"{'NA' if i % 7 == 0 else 'gone' if i % 7 == 1 else i},{'ux'[i % 2]}\n" for i in range(70))
+    (tmp_path / "t.csv").write_text("a,t\n" + rows)
+    more = ["--missing", "gone"]
+    done = paclearn("fit", "t.csv", "-t", "t", "--max-terms", "2", "-o", "m.json", *more, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert paclearn("report", "t.csv", "-t", "t", "--quick", "--json", *more, cwd=tmp_path).returncode == 0
+    assert paclearn("select", "t.csv", "-t", "t", *more, cwd=tmp_path).returncode == 0
+    found = json.loads(paclearn("fit", "t.csv", "-t", "t", "--json", *more, cwd=tmp_path).stdout)
+    assert [c["kind"] for c in found["columns"]] == ["bins"]
+    for use in (["predict", "m.json", "t.csv", "-o", "p.csv"], ["explain", "m.json", "t.csv"]):
+        done = paclearn(*use, *more, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    card = ["export", "m.json", "--to", "scorecard", "--data", "t.csv"]
+    assert paclearn(*card, *more, cwd=tmp_path).returncode == 0
+    assert "now holds text such as 'gone'" in paclearn(*card, cwd=tmp_path).stderr
 
 
 def test_json_for_a_terminal_that_knows_no_unicode(tmp_path):

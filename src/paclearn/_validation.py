@@ -32,6 +32,7 @@ __all__ = [
     "as_table",
     "check_between",
     "check_choice",
+    "check_jobs",
     "check_unique_names",
     "class_target",
     "classes_present",
@@ -240,6 +241,12 @@ def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse a value that is none of the named choices."""
     if value not in choices:
         raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Refuse what is no number of threads."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r} must be a number of threads, or -1 for all cores")
 
 
 def is_whole(value: Any) -> bool:
