@@ -15,15 +15,20 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from sklearn.base import clone
 from test_cli import paclearn
 from test_report import as_table, facts_of
 
 from paclearn import (
     BooleanEncoder,
+    CorrelationBoostingRegressor,
     HalfspaceClassifier,
     JuntaClassifier,
     JuntaRegressor,
     RegressionGraphClassifier,
+    RegressionGraphEnsembleClassifier,
+    RegressionGraphEnsembleRegressor,
+    RegressionGraphRegressor,
     SpectralClassifier,
     open_table,
 )
@@ -101,6 +106,64 @@ def test_ties_of_relative_weights_are_ties():
     y = np.array([0, 0, 1] + [1] * 7)
     model = JuntaClassifier(k=1, min_count=0).fit(X, y, sample_weight=np.r_[0.1, 0.2, 0.3, np.full(7, 0.5)])
     assert model.predict([["p"]]) == [1]  # a tie: the more frequent class
+
+
+@pytest.mark.parametrize("size", [1e-310, 0.1, 3, 1e7, 1e10, 1e14, 1e308])
+def test_graphs_of_equal_weights_of_any_size(size):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(160, 3))
+    y = np.sin(X[:, 0]) + X[:, 1]
+    usual = RegressionGraphRegressor(max_splits=12).fit(X, y).predict(X)
+    heavy = RegressionGraphRegressor(max_splits=12).fit(X, y, sample_weight=np.full(160, size)).predict(X)
+    np.testing.assert_allclose(heavy, usual, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RegressionGraphRegressor("validation", random_state=0),
+        RegressionGraphClassifier("validation", random_state=0),
+        RegressionGraphEnsembleRegressor(random_state=0),
+        RegressionGraphEnsembleClassifier(random_state=0),
+        CorrelationBoostingRegressor(random_state=0),
+    ],
+)
+def test_graphs_leave_out_rows_too_light_to_count(model):
+    X = np.arange(60.0)[:, None]
+    y = np.r_[np.arange(10) % 2, np.arange(50) % 3 == 0].astype(int)
+    light = clone(model).fit(X, y, sample_weight=np.r_[np.ones(10), np.full(50, 1e-20)])
+    without = clone(model).fit(X, y, sample_weight=np.r_[np.ones(10), np.zeros(50)])
+    np.testing.assert_array_equal(light.predict(X), without.predict(X))
+
+
+def test_one_row_heavier_than_all_others():
+    X = np.arange(60.0)[:, None]
+    weights = np.r_[1.0, np.full(59, 1e-20)]
+    for model in (RegressionGraphRegressor("validation", random_state=0), RegressionGraphEnsembleRegressor(2)):
+        assert (model.fit(X, X[:, 0] + 5, sample_weight=weights).predict(X) == 5).all()
+    with pytest.raises(TargetError, match="one class only"):
+        RegressionGraphEnsembleClassifier(2).fit(X, np.arange(60) % 2, sample_weight=weights)
+
+
+# ---- graphs, asked for what is not there ----
+
+
+@pytest.mark.parametrize("n_graphs", [2, 10, 49])
+def test_the_effect_of_bagged_graphs_has_a_spread(n_graphs):
+    X = pd.DataFrame({"x": np.arange(60.0)})
+    model = RegressionGraphEnsembleRegressor(n_graphs, method="bagging", max_splits=5, random_state=0).fit(X, X["x"])
+    assert "spread" in model.effect("x", X).columns
+
+
+def test_graphs_of_half_a_leaf_and_effects_over_no_rows():
+    X = pd.DataFrame({"x": np.arange(60.0)})
+    model = RegressionGraphRegressor().fit(X, X["x"])
+    for most in (0, -1, 2.5):
+        with pytest.raises(InputError, match="most_rows=.* must be a whole number >= 1"):
+            model.effect("x", X, most_rows=most)
+    for leaves in (0, 2.5, True):
+        with pytest.raises(InputError, match="max_leaves=.* must be a whole number >= 1"):
+            model.graph_.pruned(leaves)
 
 
 # ---- names ----

@@ -40,6 +40,7 @@ __all__ = [
     "is_whole",
     "numeric_target",
     "own_weights",
+    "relative_weights",
     "row_numbers",
     "row_weights",
     "weights_of",
@@ -342,9 +343,13 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
     Whole numbers say how many times a row occurs. Other weights are relative and are scaled to one a row on average.
     """
     weights = weights_of(sample_weight, table.n_rows)
-    if weights is not None and not are_counts(weights):
-        weights = weights * (np.count_nonzero(weights) / weights.sum())
-    return weights
+    return weights if weights is None or are_counts(weights) else relative_weights(weights)
+
+
+def relative_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same weights in proportion, one a row on average; rows of no weight are not counted."""
+    weights = np.ldexp(weights, -np.frexp(weights.max())[1])  # exact, and then the sum is neither nought nor infinite
+    return np.asarray(weights * (np.count_nonzero(weights) / weights.sum()))
 
 
 def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
