@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from scipy.special import gammaln
 from sklearn.base import clone
 from test_cli import paclearn
 from test_report import as_table, facts_of
@@ -37,6 +38,8 @@ from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for, native
 from paclearn.datasets import make_junta
 from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.halfspaces import margin_error_curve, suggest_B
+from paclearn.halfspaces.theory import chebyshev_coefficients
 from paclearn.report import to_html
 from paclearn.report.baselines import boosting_baseline
 from paclearn.search import subsets_between
@@ -314,6 +317,47 @@ def test_fitted_on_an_array_applied_to_a_file(tmp_path):
 
 
 # ---- engines, theorems ----
+
+
+@pytest.mark.parametrize("transfer", ["sigmoid", "erf", "chebyshev", "taylor"])
+def test_margins_too_small_for_any_number(transfer):
+    started = time.monotonic()
+    logs = [suggest_B(margin, 0.1, transfer=transfer, log_scale=True) for margin in (0.1, 3e-3, 1e-9, 1e-170, 1e-310)]
+    assert time.monotonic() - started < 2
+    assert logs == sorted(logs)
+    assert logs[-1] == np.inf
+    assert suggest_B(1e-9, 0.1, transfer=transfer) == np.inf
+
+
+def test_the_long_way_round_the_taylor_series():
+    for margin in (1.27e-3, 1.28e-3):  # on either side of where the sum gives way to its limit
+        width = margin / np.sqrt(np.log(5))
+        peak = 2 / width**2
+        n = np.arange(int(peak - 30 * np.sqrt(peak)), int(peak + 30 * np.sqrt(peak)))
+        terms = (2 * n + 1) * np.log(peak) - np.log(np.pi) - 2 * gammaln(n + 1) - 2 * np.log(2 * n + 1)
+        log_B = suggest_B(margin, 0.1, transfer="taylor", log_scale=True)
+        assert log_B == pytest.approx(np.logaddexp.reduce(terms), rel=1e-10)
+
+
+def test_a_chebyshev_series_with_too_long_a_rest_is_no_series():
+    assert suggest_B(1e-4, 0.45, transfer="chebyshev", log_scale=True) == np.inf
+    with pytest.raises(InputError, match="sigma=1e-09 must be at least 1e-05"):
+        chebyshev_coefficients(10, 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("normal", "rows", "options", "message"),
+    [
+        ([1.0, 0.0], [[np.nan, 1.0], [1.0, 2.0]], {}, "X holds NaN"),
+        ([1.0, np.nan], [[0.0, 1.0], [1.0, 2.0]], {}, "the halfspace holds NaN"),
+        ([1.0, 0.0], [[0.0, 1.0], [1.0, 2.0]], {"intercept": np.nan}, "the halfspace holds NaN"),
+        ([1.0, 0.0], [[0.0, 1.0], [1.0, 2.0]], {"margins": [0.1, np.nan]}, "margins holds NaN"),
+        ([1.0, 0.0], np.empty((0, 2)), {}, "X has no rows"),
+    ],
+)
+def test_margin_errors_of_nothing(normal, rows, options, message):
+    with pytest.raises(InputError, match=message):
+        margin_error_curve(normal, rows, np.arange(len(rows)), **options)
 
 
 def test_units_and_codes_that_do_not_exist():
