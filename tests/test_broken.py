@@ -13,15 +13,35 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
+from scipy.special import gammaln
+from sklearn.base import clone
 from test_cli import paclearn
+from test_report import as_table, facts_of
 
-from paclearn import BooleanEncoder, JuntaClassifier, JuntaRegressor, open_table
+from paclearn import (
+    BooleanEncoder,
+    CorrelationBoostingRegressor,
+    HalfspaceClassifier,
+    JuntaClassifier,
+    JuntaRegressor,
+    RegressionGraphClassifier,
+    RegressionGraphEnsembleClassifier,
+    RegressionGraphEnsembleRegressor,
+    RegressionGraphRegressor,
+    SpectralClassifier,
+    open_table,
+)
 from paclearn._files import write_atomically
 from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for, native
 from paclearn.datasets import make_junta
 from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.halfspaces import margin_error_curve, suggest_B
+from paclearn.halfspaces.theory import chebyshev_coefficients
+from paclearn.report import to_html
+from paclearn.report.baselines import boosting_baseline
 from paclearn.search import subsets_between
 
 # ---- a failed fit leaves nothing behind ----
@@ -91,6 +111,64 @@ def test_ties_of_relative_weights_are_ties():
     assert model.predict([["p"]]) == [1]  # a tie: the more frequent class
 
 
+@pytest.mark.parametrize("size", [1e-310, 0.1, 3, 1e7, 1e10, 1e14, 1e308])
+def test_graphs_of_equal_weights_of_any_size(size):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(160, 3))
+    y = np.sin(X[:, 0]) + X[:, 1]
+    usual = RegressionGraphRegressor(max_splits=12).fit(X, y).predict(X)
+    heavy = RegressionGraphRegressor(max_splits=12).fit(X, y, sample_weight=np.full(160, size)).predict(X)
+    np.testing.assert_allclose(heavy, usual, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RegressionGraphRegressor("validation", random_state=0),
+        RegressionGraphClassifier("validation", random_state=0),
+        RegressionGraphEnsembleRegressor(random_state=0),
+        RegressionGraphEnsembleClassifier(random_state=0),
+        CorrelationBoostingRegressor(random_state=0),
+    ],
+)
+def test_graphs_leave_out_rows_too_light_to_count(model):
+    X = np.arange(60.0)[:, None]
+    y = np.r_[np.arange(10) % 2, np.arange(50) % 3 == 0].astype(int)
+    light = clone(model).fit(X, y, sample_weight=np.r_[np.ones(10), np.full(50, 1e-20)])
+    without = clone(model).fit(X, y, sample_weight=np.r_[np.ones(10), np.zeros(50)])
+    np.testing.assert_array_equal(light.predict(X), without.predict(X))
+
+
+def test_one_row_heavier_than_all_others():
+    X = np.arange(60.0)[:, None]
+    weights = np.r_[1.0, np.full(59, 1e-20)]
+    for model in (RegressionGraphRegressor("validation", random_state=0), RegressionGraphEnsembleRegressor(2)):
+        assert (model.fit(X, X[:, 0] + 5, sample_weight=weights).predict(X) == 5).all()
+    with pytest.raises(TargetError, match="one class only"):
+        RegressionGraphEnsembleClassifier(2).fit(X, np.arange(60) % 2, sample_weight=weights)
+
+
+# ---- graphs, asked for what is not there ----
+
+
+@pytest.mark.parametrize("n_graphs", [2, 10, 49])
+def test_the_effect_of_bagged_graphs_has_a_spread(n_graphs):
+    X = pd.DataFrame({"x": np.arange(60.0)})
+    model = RegressionGraphEnsembleRegressor(n_graphs, method="bagging", max_splits=5, random_state=0).fit(X, X["x"])
+    assert "spread" in model.effect("x", X).columns
+
+
+def test_graphs_of_half_a_leaf_and_effects_over_no_rows():
+    X = pd.DataFrame({"x": np.arange(60.0)})
+    model = RegressionGraphRegressor().fit(X, X["x"])
+    for most in (0, -1, 2.5):
+        with pytest.raises(InputError, match="most_rows=.* must be a whole number >= 1"):
+            model.effect("x", X, most_rows=most)
+    for leaves in (0, 2.5, True):
+        with pytest.raises(InputError, match="max_leaves=.* must be a whole number >= 1"):
+            model.graph_.pruned(leaves)
+
+
 # ---- names ----
 
 
@@ -142,6 +220,17 @@ def test_flags_and_zeros_and_ones_are_the_same():
     for fitted, other in ((flags, numbers), (numbers, flags)):
         encoder = BooleanEncoder().fit(fitted)
         np.testing.assert_array_equal(encoder.transform(other), encoder.transform(fitted))
+
+
+def test_halfspaces_of_numbers_that_come_as_flags_or_text():
+    X = pd.DataFrame({"f": [0, 1, 1] * 10, "x": np.arange(30.0)})
+    model = HalfspaceClassifier(B=5, random_state=0).fit(X, np.arange(30) > 14)
+    said = model.decision_function(X)
+    np.testing.assert_array_equal(model.decision_function(X.assign(f=X["f"].astype(bool))), said)
+    np.testing.assert_array_equal(model.decision_function(X.assign(x=X["x"].astype(str))), said)
+    for text in ("wide", "inf", "nan"):
+        with pytest.raises(ColumnError, match=f"now holds text such as '{text}'"):
+            model.predict(X.assign(x=text))
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, lambda c: np.array(c["a"])[:, None]])
@@ -228,6 +317,47 @@ def test_fitted_on_an_array_applied_to_a_file(tmp_path):
 
 
 # ---- engines, theorems ----
+
+
+@pytest.mark.parametrize("transfer", ["sigmoid", "erf", "chebyshev", "taylor"])
+def test_margins_too_small_for_any_number(transfer):
+    started = time.monotonic()
+    logs = [suggest_B(margin, 0.1, transfer=transfer, log_scale=True) for margin in (0.1, 3e-3, 1e-9, 1e-170, 1e-310)]
+    assert time.monotonic() - started < 2
+    assert logs == sorted(logs)
+    assert logs[-1] == np.inf
+    assert suggest_B(1e-9, 0.1, transfer=transfer) == np.inf
+
+
+def test_the_long_way_round_the_taylor_series():
+    for margin in (1.27e-3, 1.28e-3):  # on either side of where the sum gives way to its limit
+        width = margin / np.sqrt(np.log(5))
+        peak = 2 / width**2
+        n = np.arange(int(peak - 30 * np.sqrt(peak)), int(peak + 30 * np.sqrt(peak)))
+        terms = (2 * n + 1) * np.log(peak) - np.log(np.pi) - 2 * gammaln(n + 1) - 2 * np.log(2 * n + 1)
+        log_B = suggest_B(margin, 0.1, transfer="taylor", log_scale=True)
+        assert log_B == pytest.approx(np.logaddexp.reduce(terms), rel=1e-10)
+
+
+def test_a_chebyshev_series_with_too_long_a_rest_is_no_series():
+    assert suggest_B(1e-4, 0.45, transfer="chebyshev", log_scale=True) == np.inf
+    with pytest.raises(InputError, match="sigma=1e-09 must be at least 1e-05"):
+        chebyshev_coefficients(10, 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("normal", "rows", "options", "message"),
+    [
+        ([1.0, 0.0], [[np.nan, 1.0], [1.0, 2.0]], {}, "X holds NaN"),
+        ([1.0, np.nan], [[0.0, 1.0], [1.0, 2.0]], {}, "the halfspace holds NaN"),
+        ([1.0, 0.0], [[0.0, 1.0], [1.0, 2.0]], {"intercept": np.nan}, "the halfspace holds NaN"),
+        ([1.0, 0.0], [[0.0, 1.0], [1.0, 2.0]], {"margins": [0.1, np.nan]}, "margins holds NaN"),
+        ([1.0, 0.0], np.empty((0, 2)), {}, "X has no rows"),
+    ],
+)
+def test_margin_errors_of_nothing(normal, rows, options, message):
+    with pytest.raises(InputError, match=message):
+        margin_error_curve(normal, rows, np.arange(len(rows)), **options)
 
 
 def test_units_and_codes_that_do_not_exist():
@@ -335,12 +465,61 @@ def test_a_class_with_one_row(tmp_path):
     assert codes <= {0, 2}
 
 
-@pytest.mark.parametrize("arguments", [["-j", "0"], ["--seed", "-1"]])
-def test_bad_numbers_on_the_command_line(tmp_path, arguments):
+@pytest.mark.parametrize("arguments", [["-j", "0"], ["--seed", "-1"], ["--seed", "5000000000"]])
+@pytest.mark.parametrize("command", ["report", "discover", "select", "fit"])
+def test_bad_numbers_on_the_command_line(tmp_path, command, arguments):
     pd.DataFrame({"a": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
-    done = paclearn("report", tmp_path / "t.csv", "-t", "t", *arguments)
+    done = paclearn(command, "t.csv", "-t", "t", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["report", "discover", "select", "fit"])
+def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, command, monkeypatch):
+    def work(*_):
+        raise AssertionError("the table was opened")
+
+    monkeypatch.setattr("paclearn.cli.app.open_table", work)
+    done = paclearn(command, "t.csv", "-t", "t", "-o", tmp_path / "nowhere" / "x.svg")
+    assert done.returncode == 2
+    assert "there is no folder" in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_two_columns_of_one_name_in_a_table_to_predict(tmp_path, ending):
+    pd.DataFrame({"a": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
+    assert paclearn("fit", "t.csv", "-t", "t", "-o", "m.json", cwd=tmp_path).returncode == 0
+    twice = pa.Table.from_arrays([pa.array(["u", "v"])] * 2, names=["a", "a"])
+    path = tmp_path / f"twice.{ending}"
+    if ending == "csv":
+        path.write_text("a,a\nu,u\nv,v\n")
+    elif ending == "parquet":
+        pyarrow.parquet.write_table(twice, path)
+    else:
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, twice.schema) as writer:
+            writer.write_table(twice)
+    done = paclearn("predict", "m.json", path, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "column names must be unique; found more than once: 'a'" in done.stderr
+
+
+def test_words_for_missing_are_more_words(tmp_path):
+    """Without the usual ones ``NA`` would be text, and no model could read the column as numbers."""
+    rows = "".join(f"{'NA' if i % 7 == 0 else 'gone' if i % 7 == 1 else i},{'ux'[i % 2]}\n" for i in range(70))
+    (tmp_path / "t.csv").write_text("a,t\n" + rows)
+    more = ["--missing", "gone"]
+    done = paclearn("fit", "t.csv", "-t", "t", "--max-terms", "2", "-o", "m.json", *more, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert paclearn("report", "t.csv", "-t", "t", "--quick", "--json", *more, cwd=tmp_path).returncode == 0
+    assert paclearn("select", "t.csv", "-t", "t", *more, cwd=tmp_path).returncode == 0
+    found = json.loads(paclearn("fit", "t.csv", "-t", "t", "--json", *more, cwd=tmp_path).stdout)
+    assert [c["kind"] for c in found["columns"]] == ["bins"]
+    for use in (["predict", "m.json", "t.csv", "-o", "p.csv"], ["explain", "m.json", "t.csv"]):
+        done = paclearn(*use, *more, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    card = ["export", "m.json", "--to", "scorecard", "--data", "t.csv"]
+    assert paclearn(*card, *more, cwd=tmp_path).returncode == 0
+    assert "now holds text such as 'gone'" in paclearn(*card, cwd=tmp_path).stderr
 
 
 def test_json_for_a_terminal_that_knows_no_unicode(tmp_path):
@@ -368,3 +547,57 @@ def test_an_interrupt_is_one_line(tmp_path):
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 130
     assert errors == "paclearn: error: interrupted; nothing was written\n"
+
+
+# ---- reports of tables with next to nothing in them ----
+
+
+@pytest.mark.parametrize("values", [[None] * 40, [5.0] + [None] * 39])
+def test_a_report_of_numbers_that_are_missing(values):
+    frame = pd.DataFrame({"a": np.arange(40) % 3, "b": pd.Series(values, dtype=float), "y": list("uv") * 20})
+    assert {row["role"] for row in facts_of(frame, "y")["comparison"]} >= {"model", "boosting"}
+
+
+def test_boosting_without_a_single_value():
+    frame = pd.DataFrame({"b": [1.0, *[np.nan] * 9]})
+    boost = boosting_baseline(as_table(frame), classify=True, seed=0)
+    y = np.array(list("uvvvvvvvvv"), dtype=object)
+    assert boost(y, np.arange(1, 10), np.arange(1)).tolist() == ["v"]
+
+
+@pytest.mark.parametrize("numeric", [False, True])
+def test_a_report_of_a_column_that_varies_in_one_row(numeric):
+    """Most folds, and for some seeds the rows of the truth table, hold one level only."""
+    y = np.arange(60) / 2 if numeric else np.array(["u", "v", "v"] * 20)
+    facts = facts_of(pd.DataFrame({"a": ["p"] * 59 + ["q"], "y": y}), "y")
+    rows = {row["role"]: row["value"] for row in facts["comparison"]}
+    assert rows["model"] == pytest.approx(rows["none"], abs=0.05)
+    if not numeric:
+        assert facts["calibration"]["ece"] < 0.1
+
+
+def test_the_page_says_where_the_model_is_too_large_for_it(monkeypatch):
+    facts = facts_of(pd.DataFrame({"a": list("pq") * 30, "y": list("uuvv") * 15}), "y")
+    assert "is too large to be put to work in the page" not in to_html(facts)
+    monkeypatch.setattr("paclearn.report.html._MOST_EMBEDDED", 10)
+    assert "is too large to be put to work in the page" in to_html(facts)
+
+
+# ---- certificates ----
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        HalfspaceClassifier(B=5, holdout=0.3, random_state=0),
+        SpectralClassifier(holdout=0.3, random_state=0),
+        JuntaClassifier(k=1, holdout=0.3, random_state=0),
+        RegressionGraphClassifier(holdout=0.3, random_state=0),
+    ],
+)
+def test_the_tighter_of_two_bounds_promises_what_both_together_do(model):
+    data = make_junta(200, 4, 2, random_state=0)
+    model.fit(data.data, data.target)
+    assert len(model.certificates_) > 1
+    assert model.certificate_.delta == model.delta
+    assert "at least 95 %" in str(model.certificate_)

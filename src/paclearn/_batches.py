@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn._files import MISSING_WORDS, check_readable, first_line, is_arrow, is_parquet, writing
+from paclearn._validation import check_unique_names
 from paclearn.exceptions import InputError, TableFileError
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def read_batches(path: Path, kinds: Mapping[str, str], missing: Sequence[str] = 
 
 def _of_parquet(path: Path) -> Iterator[Any]:
     arrow = need("pyarrow", "io", "reading Parquet")
-    for batch in need("pyarrow.parquet", "io", "reading Parquet").ParquetFile(path).iter_batches(_ROWS):
+    file = need("pyarrow.parquet", "io", "reading Parquet").ParquetFile(path)
+    check_unique_names(file.schema_arrow.names)
+    for batch in file.iter_batches(_ROWS):
         yield arrow.Table.from_batches([batch])
 
 
@@ -52,6 +55,7 @@ def _of_arrow(path: Path) -> Iterator[Any]:
     arrow, ipc = need("pyarrow", "io", "reading Arrow"), need("pyarrow.ipc", "io", "reading Arrow")
     with arrow.memory_map(str(path)) as source:
         reader = ipc.open_file(source)
+        check_unique_names(reader.schema.names)
         for i in range(reader.num_record_batches):
             yield arrow.Table.from_batches([reader.get_batch(i)])
 
@@ -63,6 +67,7 @@ def _of_csv(path: Path, kinds: Mapping[str, str], missing: Sequence[str]) -> Ite
         head = source.readline()
         parse = csv.ParseOptions(delimiter="\t" if path.suffix.lower() == ".tsv" else ",", newlines_in_values=True)
         names = _names(head, parse.delimiter, path)
+        check_unique_names(names)
         known = {"number": arrow.float64(), "flag": arrow.bool_()}
         types = {name: known.get(kinds.get(name, "text"), arrow.string()) for name in names}
         convert = csv.ConvertOptions(null_values=list(missing), strings_can_be_null=True, column_types=types)

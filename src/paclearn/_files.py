@@ -31,6 +31,7 @@ __all__ = [
     "first_line",
     "is_arrow",
     "is_parquet",
+    "missing_words",
     "open_table",
     "split_target",
     "write_atomically",
@@ -42,6 +43,11 @@ _BLOCK_BYTES = 2**24
 _BYTES_PER_VALUE = 8
 
 MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
+
+
+def missing_words(more: Iterable[str] | None) -> tuple[str, ...]:
+    """The usual words, and what else means missing."""
+    return (*MISSING_WORDS, *(more or ()))
 
 
 class ParquetTable:

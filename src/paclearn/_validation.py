@@ -32,6 +32,7 @@ __all__ = [
     "as_table",
     "check_between",
     "check_choice",
+    "check_jobs",
     "check_unique_names",
     "class_target",
     "classes_present",
@@ -39,6 +40,7 @@ __all__ = [
     "is_whole",
     "numeric_target",
     "own_weights",
+    "relative_weights",
     "row_numbers",
     "row_weights",
     "weights_of",
@@ -242,6 +244,12 @@ def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
         raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
 
 
+def check_jobs(n_jobs: Any) -> None:
+    """Refuse what is no number of threads."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r} must be a number of threads, or -1 for all cores")
+
+
 def is_whole(value: Any) -> bool:
     """Whether a parameter is a whole number; True and False are none."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -335,9 +343,13 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
     Whole numbers say how many times a row occurs. Other weights are relative and are scaled to one a row on average.
     """
     weights = weights_of(sample_weight, table.n_rows)
-    if weights is not None and not are_counts(weights):
-        weights = weights * (np.count_nonzero(weights) / weights.sum())
-    return weights
+    return weights if weights is None or are_counts(weights) else relative_weights(weights)
+
+
+def relative_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same weights in proportion, one a row on average; rows of no weight are not counted."""
+    weights = np.ldexp(weights, -np.frexp(weights.max())[1])  # exact, and then the sum is neither nought nor infinite
+    return np.asarray(weights * (np.count_nonzero(weights) / weights.sum()))
 
 
 def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from paclearn import __version__
-from paclearn._files import MISSING_WORDS, check_writable, open_table, split_target, write_atomically
+from paclearn._files import check_writable, missing_words, open_table, split_target, write_atomically
 from paclearn._validation import check_choice
 from paclearn.cli.datasets import print_catalogue, write_dataset
 from paclearn.cli.discover import check_ending, write_discovery
 from paclearn.cli.models import explained, export_text, fitted, in_words, predict_file
-from paclearn.cli.options import AsJson, Drop, Jobs, Missing, ModelFile, OneTarget, Seed, TableFile, Task
+from paclearn.cli.options import LARGEST_SEED, AsJson, Drop, Jobs, Missing, ModelFile, OneTarget, Seed, TableFile, Task
 from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.export import load, to_json
@@ -126,12 +126,12 @@ def report(
 
         paclearn report sales.parquet --target revenue --drop customer_id --json
     """
-    options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed, quick=quick)
-    options = replace(options, command=command_line(table.name, target, options, drop or (), missing or ()))
-    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
     page = output or (None if as_json else Path("report.html"))
     if page is not None:
         check_writable(page)
+    options = ReportOptions(task, max_k, delta=delta, time_limit=time_limit, n_jobs=jobs, seed=seed, quick=quick)
+    options = replace(options, command=command_line(table.name, target, options, drop or (), missing or ()))
+    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
     facts = summarise(columns, values, target, options, table.name)
     if page is not None:
         write_atomically(page, to_html(facts))
@@ -192,10 +192,11 @@ def discover(
     """
     if output is not None:
         check_ending(output)
+        check_writable(output)
     from paclearn.selection import discover as discover_in  # a quarter of a second that other commands need not wait
 
     check_choice("task", task, ("auto", "classification", "regression"))
-    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
     column = read_target_column(values, target, task)
     known = "classification" if column.classify else "regression"
     method = "permutation" if permutations else "fdr"
@@ -241,14 +242,16 @@ def select(
 
         paclearn select wide.parquet --target y -n 20 -o narrow.parquet
     """
+    if output is not None:
+        check_writable(output)
     from paclearn.cli.select import selected, write_selected
 
-    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
     found = selected(
         columns, values, target, task, {"n_features": n_features, "depth": depth, "n_jobs": jobs, "random_state": seed}
     )
     if output is not None:
-        write_selected(table, [*found["selected"], target], output, missing or MISSING_WORDS)
+        write_selected(table, [*found["selected"], target], output, missing_words(missing))
     if as_json:
         typer.echo(_as_json(found))
         return
@@ -292,7 +295,10 @@ def fit(
 
         paclearn fit boards.csv --target "x wins" --model junta --columns 3
     """
-    columns, values = split_target(open_table(table, missing or MISSING_WORDS), target, drop or ())
+    path = output or (None if as_json else Path("model.json"))
+    if path is not None:
+        check_writable(path)
+    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
     settings = {
         "max_terms": max_terms,
         "degree": degree,
@@ -303,7 +309,6 @@ def fit(
     }
     learned = fitted(columns, values, target, task, model, settings)
     text = to_json(learned, target)
-    path = output or (None if as_json else Path("model.json"))
     if path is not None:
         write_atomically(path, text)
     typer.echo(text.rstrip() if as_json else f"{learned.to_text()}\n\nThe model: {path.resolve() if path else ''}")
@@ -339,7 +344,7 @@ def predict(
 
         cat customers.csv | paclearn predict churn.json - --probabilities | head
     """
-    rows = predict_file(load(model), table, output, keep or (), chances=chances, missing=missing or ())
+    rows = predict_file(load(model), table, output, keep or (), chances=chances, missing=missing_words(missing))
     if output is not None:
         typer.echo(f"{rows:,} rows: {output.resolve()}", err=True)
 
@@ -364,7 +369,7 @@ def explain(
 
         paclearn explain churn.json customers.csv --row 17
     """
-    found = explained(load(model), table, row or [1], most, missing or ())
+    found = explained(load(model), table, row or [1], most, missing_words(missing))
     typer.echo(_as_json(found) if as_json else "\n\n".join(map(in_words, found)))
 
 
@@ -385,6 +390,7 @@ def export(
         Optional[Path], typer.Option("--data", help="scorecard: rows to measure its loss on.", show_default=False)
     ] = None,
     most_points: Annotated[int, typer.Option(min=1, help="scorecard: the most points a question may give.")] = 20,
+    missing: Missing = None,
 ) -> None:
     """Write a model as SQL, as Python without dependencies, as Markdown or as a scorecard.
 
@@ -394,7 +400,9 @@ def export(
 
         paclearn export churn.json --to scorecard --data held_out.csv -o card.md
     """
-    text = export_text(model, way, table=table, keys=key or (), data=data, most_points=most_points)
+    text = export_text(
+        model, way, table=table, keys=key or (), data=data, most_points=most_points, missing=missing_words(missing)
+    )
     if output is None:
         typer.echo(text, nl=False)
         return
@@ -412,7 +420,7 @@ def datasets(
             "--output", "-o", help="A .csv or .parquet file; CSV to the terminal if not given.", show_default=False
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the generated ones.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the generated ones.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="List as JSON.")] = False,
 ) -> None:
     """List the embedded datasets, or write one to a file.

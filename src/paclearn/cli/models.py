@@ -8,7 +8,7 @@ import numpy as np
 
 from paclearn._batches import batch_writer, read_batches
 from paclearn._compat import need
-from paclearn._files import MISSING_WORDS, ColumnSubset, open_table, split_target
+from paclearn._files import ColumnSubset, open_table, split_target
 from paclearn._text import aligned
 from paclearn._validation import check_choice, hint
 from paclearn.encoding import read_target_column
@@ -69,7 +69,7 @@ def predict_file(
     arrow = need("pyarrow", "io", "reading tables")
     done = 0
     with batch_writer(output) as write:
-        for batch in read_batches(path, _kinds_of(model), missing or MISSING_WORDS):
+        for batch in read_batches(path, _kinds_of(model), missing):
             if batch.num_rows:
                 write(arrow.table(_columns(model, batch, keep, chances=chances)))
             done += batch.num_rows
@@ -143,7 +143,7 @@ def _facts(
     model: PortableModel, path: Path, wanted: set[int], most: int, missing: Sequence[str]
 ) -> Iterator[tuple[int, Any]]:
     first = 1
-    for batch in read_batches(path, _kinds_of(model), missing or MISSING_WORDS):
+    for batch in read_batches(path, _kinds_of(model), missing):
         for number in sorted(n for n in wanted if first <= n < first + batch.num_rows):
             row = rows_of(model, batch.slice(number - first, 1))
             said = model.predict(row)[0]
@@ -177,23 +177,32 @@ def _in_words(reason: dict[str, Any]) -> list[str]:
 # ---- export ----------------------------------------------------------------------------------------------------------
 
 
-def export_text(path: Path, way: str, *, table: str, keys: Sequence[str], data: Path | None, most_points: int) -> str:
+def export_text(
+    path: Path,
+    way: str,
+    *,
+    table: str,
+    keys: Sequence[str],
+    data: Path | None,
+    most_points: int,
+    missing: Sequence[str],
+) -> str:
     """The text of an exported model."""
     check_choice("to", way, WAYS_OUT)
     model = load(path)
     if way == "sql":
         return to_sql(model, table, keys=keys) + "\n"
     if way == "scorecard":
-        return _scorecard(model, data, most_points)
+        return _scorecard(model, data, most_points, missing)
     return {"json": to_json, "python": to_python, "markdown": to_markdown}[way](model)
 
 
-def _scorecard(model: PortableModel, data: Path | None, most_points: int) -> str:
+def _scorecard(model: PortableModel, data: Path | None, most_points: int, missing: Sequence[str]) -> str:
     if data is None:
         raise InputError("a scorecard needs rows to measure its loss on: --data TABLE")
     if model.about.target is None:
         raise InputError("this model does not say what its target is called; make its scorecard from Python")
-    columns, values = split_target(open_table(data), model.about.target)
+    columns, values = split_target(open_table(data, missing), model.about.target)
     task = "regression" if model.about.classes is None else "classification"
     column = read_target_column(values, model.about.target, task)
     names = model.about.feature_names or ()

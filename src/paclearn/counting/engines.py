@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from paclearn._validation import check_jobs
 from paclearn.counting import native
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts, cells_of
@@ -171,5 +172,6 @@ class ShardedEngine(Engine):
 
 def engine_for(table: BitTable | CodeTable, n_jobs: int | None = None) -> Engine:
     """The fastest engine there is for a table; ``n_jobs`` as in scikit-learn (None is one thread, -1 all cores)."""
+    check_jobs(n_jobs)
     kind = NativeEngine if native.available() else NumpyEngine
     return kind(table, effective_n_jobs(n_jobs))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from paclearn._validation import Table
 
-__all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn", "without_repeats"]
+__all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn", "numbers_of_labels", "without_repeats"]
 
 
 @dataclass(frozen=True)
@@ -175,16 +175,8 @@ class BinColumn(Column):
         return (*above, *self._missing_bit(column))
 
     def _codes(self, raw: Numbers | Labels) -> NDArray[np.integer[Any]]:
-        if isinstance(raw, Labels):
-            return self._codes_of_labels(raw)
-        return np.searchsorted(np.asarray(self.thresholds), raw.values, side="left")
-
-    def _codes_of_labels(self, raw: Labels) -> NDArray[np.integer[Any]]:
-        numbers = _parse_numbers(raw.labels)
-        if np.isnan(numbers).any():
-            text = raw.labels[int(np.isnan(numbers).argmax())]
-            raise ColumnError(f"column {self.name!r} was numeric in fit and now holds text such as {text!r}")
-        return np.searchsorted(np.asarray(self.thresholds), np.append(numbers, np.nan)[raw.codes], side="left")
+        values = numbers_of_labels(raw, self.name) if isinstance(raw, Labels) else raw.values
+        return np.searchsorted(np.asarray(self.thresholds), values, side="left")
 
 
 @lru_cache(maxsize=64)
@@ -213,6 +205,16 @@ def _as_number(text: str) -> float:
 
 def _parse_numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
     return np.array([_as_number(text) for text in texts], dtype=np.float64)
+
+
+def numbers_of_labels(raw: Labels, name: str) -> NDArray[np.float64]:
+    """The numbers of a column that was numeric in fit and is now flags or text; NaN where missing."""
+    numbers = _parse_numbers(raw.labels)
+    odd = ~np.isfinite(numbers)
+    if odd.any():
+        text = raw.labels[int(odd.argmax())]
+        raise ColumnError(f"column {name!r} was numeric in fit and now holds text such as {text!r}")
+    return np.append(numbers, np.nan)[raw.codes]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from paclearn.graphs import native
 from paclearn.graphs.plain import level_order
+from paclearn.graphs.weights import step_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +20,6 @@ __all__ = ["AxisBranching", "AxisLeaf", "ExactTarget", "Question"]
 
 _MOST_BYTES = 2**30  # of histograms; with larger ones they are counted anew instead of being kept
 _MANY_LEAVES = 256
-_FINEST = 2.0**-40
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class ExactTarget:
     @classmethod
     def of(cls, targets: NDArray[np.float64], weights: NDArray[np.float64]) -> ExactTarget:
         """Targets lie in [0, 1]."""
-        step = max(2.0 ** (np.ceil(np.log2(max(weights.sum(), 1.0))) - 52), _FINEST)
+        step = step_of(float(weights.sum()))
         rounded = np.round(weights / step) * step
         return cls(rounded, np.round(rounded * (np.round(targets / step) * step) / step) * step)
 

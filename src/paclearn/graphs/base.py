@@ -16,6 +16,7 @@ from paclearn._validation import RowSubset, all_or_nothing, as_table, check_betw
 from paclearn.exceptions import InputError
 from paclearn.graphs.bins import MOST_BINS, learn_bins
 from paclearn.graphs.fitting import Recipe
+from paclearn.graphs.weights import countable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,8 +89,8 @@ class TableEstimator(TakesTables, BaseEstimator):
             weights = row_weights(sample_weight, table)
             targets = self._read_target(y, table.n_rows)
             rng = check_random_state(self.random_state)
-            counted = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
-            every = Rows(table, targets, np.ones(table.n_rows) if weights is None else weights).take(counted)
+            counts = np.ones(table.n_rows) if weights is None else countable(weights)
+            every = Rows(table, targets, counts).take(np.flatnonzero(counts))
             every = Rows(every.table, self._settle(every.targets), every.weights)
             kept, out = self._held_out(every.n, rng)
             train = every.take(kept)

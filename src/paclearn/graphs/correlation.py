@@ -13,12 +13,13 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from paclearn._compat import check_sample_weight, validate_data
 from paclearn._progress import progress
-from paclearn._validation import all_or_nothing, are_counts, check_between, numeric_target
+from paclearn._validation import all_or_nothing, are_counts, check_between, numeric_target, relative_weights
 from paclearn.certificates import heldout_squared
 from paclearn.exceptions import InputError
 from paclearn.graphs.base import check_merge, check_whole
 from paclearn.graphs.fitting import ScaledTarget, theorem_splits
 from paclearn.graphs.grow import Growth, GrowthRules
+from paclearn.graphs.weights import countable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -247,7 +248,7 @@ class CorrelationBoostingRegressor(RegressorMixin, BaseEstimator):
         weights = check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True)
         if not weights.any():
             raise InputError("sample_weight is zero everywhere; at least one row must count")
-        return weights if are_counts(weights) else weights * (np.count_nonzero(weights) / weights.sum())
+        return countable(weights if are_counts(weights) else relative_weights(weights))
 
     def _learn(self, X: Any, target: ScaledTarget, rng: np.random.RandomState) -> None:
         most = self.max_splits or theorem_splits(float(target.weights.sum()))

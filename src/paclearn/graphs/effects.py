@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._validation import RowSubset
+from paclearn._validation import RowSubset, is_whole
 from paclearn.encoding import BinColumn
 from paclearn.encoding.raw import format_number
+from paclearn.exceptions import InputError
 from paclearn.graphs.bins import encode_columns, n_present
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def effect_columns(effect: Effect) -> dict[str, Sequence[Any]]:
 
 def effect_of(total: GraphSum, domain: Domain, name: str, table: Table, most_rows: int) -> Effect:
     """Averaged over rows of a table; the spread is that over the graphs of a mean."""
+    if not is_whole(most_rows) or most_rows < 1:
+        raise InputError(f"most_rows={most_rows!r} must be a whole number >= 1")
     some = np.unique(np.linspace(0, table.n_rows - 1, min(most_rows, table.n_rows)).astype(np.intp))
     rows = RowSubset(table, some)
     column = next((c for c in domain.columns if c.name == name), None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._validation import is_whole
 from paclearn.exceptions import InputError
 from paclearn.graphs.merge import plan_merges
 
@@ -81,7 +82,7 @@ class GraphShape:
 
     def merged(self, n_leaves: int) -> tuple[GraphShape, NDArray[np.intp]]:
         """The cheapest neighbours merged until so few leaves are left, and which inner nodes are still there."""
-        if n_leaves < 1:
+        if not is_whole(n_leaves) or n_leaves < 1:
             raise InputError(f"max_leaves={n_leaves!r} must be a whole number >= 1")
         weight, value = self.weight[self.n_inner :], self.value[self.n_inner :]
         plan = plan_merges(weight, weight * value, 0.0, np.inf, n_leaves)

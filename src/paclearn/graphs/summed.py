@@ -47,7 +47,7 @@ class GraphSum:
     @property
     def is_mean(self) -> bool:
         """Whether the graphs all predict the target, and not each what the others leave over."""
-        return self.base == 0 and self.share * len(self.graphs) == 1
+        return bool(self.graphs) and self.base == 0 and self.share == 1 / len(self.graphs)
 
     def predict(self, table: Table, domain: Domain) -> NDArray[np.float64]:
         """The sum for every row; columns are looked up once for all graphs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -180,7 +181,7 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
             missed = int((decide(self._values_of(table)) != numbers).sum())
             found.append(clopper_pearson(missed, len(numbers), delta, trivial))
         self.certificates_ = found
-        self.certificate_ = tightest(found) if found else None
+        self.certificate_ = replace(tightest(found), delta=self.delta) if found else None
 
     # ---- going on ----
 

@@ -81,6 +81,9 @@ def margin_error_curve(
     normal, offset = _halfspace(halfspace, intercept)
     if rows.ndim != 2 or rows.shape[1] != len(normal):
         raise InputError(f"the halfspace has {len(normal)} coordinates, and X has the shape {rows.shape}")
+    if not len(rows):
+        raise InputError("X has no rows, so there is no margin error to measure")
+    _check_finite("X", rows)
     _, numbers = classes_present(*class_target(y, len(rows)))
     if numbers.max() > 1:
         raise InputError(f"a halfspace has two sides, and y has {numbers.max() + 1} classes; compare one with the rest")
@@ -88,6 +91,7 @@ def margin_error_curve(
     across = (rows @ normal + offset) / (np.linalg.norm(normal) * (largest or 1.0))
     weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     at = np.linspace(0, np.abs(across).max(), _POINTS) if margins is None else np.asarray(margins, dtype=np.float64)
+    _check_finite("margins", at)
     return MarginCurve(at, _errors(across, (across > 0) != numbers, weights / weights.sum(), at))
 
 
@@ -96,9 +100,16 @@ def _halfspace(given: Any, intercept: float) -> tuple[NDArray[np.float64], float
         normal, intercept = np.ravel(given.coef_), float(np.ravel(given.intercept_)[0])
     else:
         normal = np.ravel(np.asarray(given, dtype=np.float64))
+    _check_finite("the halfspace", [*normal, intercept])
     if not normal.any():
         raise InputError("the normal vector of the halfspace is nought")
     return np.asarray(normal, dtype=np.float64), intercept
+
+
+def _check_finite(name: str, numbers: Any) -> None:
+    """Nothing is nearer to a halfspace than NaN: every row would count as an error."""
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{name} holds NaN or infinite numbers; fill in or leave out what is missing")
 
 
 def _errors(

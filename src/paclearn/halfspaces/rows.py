@@ -13,8 +13,9 @@ import numpy as np
 
 from paclearn._validation import row_numbers
 from paclearn.encoding import LevelColumn, learn_column, read_column
+from paclearn.encoding.domain import numbers_of_labels
 from paclearn.encoding.raw import Labels, format_number
-from paclearn.exceptions import ColumnError, EmptyTableError
+from paclearn.exceptions import EmptyTableError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,12 +38,9 @@ class NumberColumn:
     missing: bool = False
 
     def read(self, raw: RawColumn) -> NDArray[np.float64]:
+        """The number of every row, NaN where missing."""
         if isinstance(raw, Labels):
-            if raw.labels:
-                raise ColumnError(
-                    f"column {self.name!r} was numeric in fit and now holds text such as {raw.labels[0]!r}"
-                )
-            return np.full(len(raw), np.nan)
+            return numbers_of_labels(raw, self.name)
         return np.asarray(raw.values, dtype=np.float64)
 
     def learned(self, values: NDArray[np.float64], counts: NDArray[np.float64], *, standardize: bool) -> NumberColumn:

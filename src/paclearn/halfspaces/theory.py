@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import ceil, exp, inf, lgamma, log, pi, sqrt
+from math import ceil, exp, inf, log, log1p, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.polynomial import chebyshev
 from scipy.fft import dct
-from scipy.special import erf, expit
+from scipy.special import erf, expit, gammaln
 
 from paclearn._validation import check_between, check_choice
 from paclearn.exceptions import InputError
@@ -29,7 +29,9 @@ __all__ = [
 ]
 
 _LARGEST_LOG = 709.0
-_MOST_TERMS = 1000
+_MOST_TERMS = 1000  # of a Chebyshev series
+_NARROWEST = 1e-5  # sigmoid that is sampled; what its series has beyond a thousand terms is above 1/2
+_LONG = 1e6  # Taylor series
 _TRANSFERS = ("sigmoid", "erf", "chebyshev", "taylor")
 
 
@@ -54,7 +56,7 @@ def chebyshev_coefficients(degree: int, sigma: float) -> NDArray[np.float64]:
     degree : int
         The last one.
     sigma : float
-        The width of the sigmoid.
+        The width of the sigmoid, at least 1e-5.
 
     Returns
     -------
@@ -62,6 +64,8 @@ def chebyshev_coefficients(degree: int, sigma: float) -> NDArray[np.float64]:
         Correct to about 15 digits of the largest.
     """
     check_between("sigma", sigma, 0, inf)
+    if sigma < _NARROWEST:
+        raise InputError(f"sigma={sigma!r} must be at least {_NARROWEST:g}: narrower steps take too many points")
     points = max(2 * degree + 2, ceil(80 / min(sigma, 1.0)))  # the error falls as (1 + pi sigma)^(-2 points)
     angles = (np.arange(points) + 0.5) * pi / points
     found = dct(sigmoid_transfer(np.cos(angles), sigma) - 0.5)[: degree + 1] / points
@@ -113,8 +117,9 @@ def sigmoid_B(sigma: float, eps: float, *, log_scale: bool = False) -> float:  #
     """
     check_between("sigma", sigma, 0, 0.25 + 1e-12)
     check_between("eps", eps, 0, 1)
-    degree = log((2 * sigma + 1 / pi) / (pi * sigma * eps)) / log(1 + pi * sigma)
-    found = np.logaddexp(log(10 + 1 / (12 * sigma**4)), log(1.5) + 4 * degree)
+    degree = (log(2 * sigma + 1 / pi) - log(pi * sigma) - log(eps)) / log1p(pi * sigma)
+    least = np.logaddexp(log(10), -log(12) - 4 * log(sigma))
+    found = np.logaddexp(least, log(1.5) + 4 * degree)
     return float(found) if log_scale else _exp(found)
 
 
@@ -134,7 +139,7 @@ def erf_B(sigma: float, *, log_scale: bool = False) -> float:  # noqa: N802
         B, or its logarithm; infinite if it is too large for a float.
     """
     check_between("sigma", sigma, 0, inf)
-    series = np.logaddexp(0, 0.5 * log(2) + 1 - 2 * log(sigma) + 4 / sigma**2)
+    series = np.logaddexp(0, 0.5 * log(2) + 1 - 2 * log(sigma) + 4 / sigma / sigma)
     found = np.logaddexp(log(0.25), log(4 / pi) - 2 * log(sigma) + series)
     return float(found) if log_scale else _exp(found)
 
@@ -189,24 +194,31 @@ def _log_B(margin: float, eps: float, transfer: str, nu: float) -> float:  # noq
 
 def _log_chebyshev(sigma: float, eps: float, nu: float) -> float:
     """Of the shortest piece of the Chebyshev series whose rest is below eps."""
-    found = chebyshev_coefficients(_MOST_TERMS, sigma)
-    rest = np.append(np.abs(found[::-1]).cumsum()[::-1], 0)[1:]
-    if rest[-2] > eps:
+    if sigma < _NARROWEST or _beyond(_MOST_TERMS, sigma) > eps:
         return inf
+    found = chebyshev_coefficients(_MOST_TERMS, sigma)
+    rest = np.append(np.abs(found[::-1]).cumsum()[::-1], 0)[1:] + _beyond(_MOST_TERMS, sigma)
     short = found[: int(np.argmax(rest <= eps)) + 1]
     with np.errstate(all="ignore"):
         value = series_B(chebyshev.cheb2poly(short), nu)
     return log(value) if np.isfinite(value) else inf
 
 
+def _beyond(degree: int, sigma: float) -> float:
+    """What the coefficients after some even degree add up to: geometric series, one for every pole of the sigmoid."""
+    poles = (2 * np.arange(ceil(40 / (2 * pi * sigma * degree)) + 1) + 1) * pi * sigma
+    return float(2 * sigma * (np.exp(-degree * np.arcsinh(poles)) / (poles * np.sqrt(poles**2 + 1))).sum())
+
+
 def _log_taylor(sigma: float, nu: float) -> float:
-    """Of the whole Taylor series of the erf transfer function, term by term."""
-    terms = [log(0.25)]
-    n = 0
-    while n < 10 or terms[-1] > terms[-2] or terms[-1] > max(terms) - 40:
-        terms.append(-log(pi) - (2 * n + 1) * (2 * log(sigma) + log(nu)) - 2 * lgamma(n + 1) - 2 * log(2 * n + 1))
-        n += 1
-    return float(np.logaddexp.reduce(terms))
+    """Of the whole Taylor series of the erf transfer function, ``sum_n a^(2n + 1) / (pi (n! (2n + 1))^2)`` and 1/4."""
+    log_a = -2 * log(sigma) - log(nu)
+    a = _exp(log_a)  # where the terms are largest
+    if a > _LONG:  # a Bessel function, I_0(2a), and its asymptotic form
+        return 2 * a - 1.5 * log_a - 0.5 * log(4 * pi) - 2 * log(2) - log(pi)
+    n = np.arange(ceil(a + 10 * sqrt(a)) + 30)
+    terms = (2 * n + 1) * log_a - log(pi) - 2 * gammaln(n + 1) - 2 * np.log(2 * n + 1)
+    return float(np.logaddexp(log(0.25), np.logaddexp.reduce(terms)))
 
 
 def sample_size(B: float, eps: float, delta: float, *, nu: float = 0.5) -> float:

@@ -15,7 +15,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import ShowsItself, TakesTables, make_frame
-from paclearn._validation import RowSubset, all_or_nothing, as_table, check_between, check_choice, is_whole, row_weights
+from paclearn._validation import (
+    RowSubset,
+    all_or_nothing,
+    as_table,
+    check_between,
+    check_choice,
+    check_jobs,
+    is_whole,
+    row_weights,
+)
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
@@ -260,8 +269,7 @@ class JuntaBase(ShowsItself, TakesTables, BaseEstimator):
             check_between("holdout", self.holdout, 0, 1)
         if self.time_limit is not None:
             check_between("time_limit", self.time_limit, 0, np.inf)
-        if self.n_jobs is not None and (not is_whole(self.n_jobs) or self.n_jobs == 0):
-            raise InputError(f"n_jobs={self.n_jobs!r} must be a number of threads, or -1 for all cores")
+        check_jobs(self.n_jobs)
         check_random_state(self.random_state)
         if not is_whole(self.n_best) or self.n_best < 1:
             raise InputError(f"n_best={self.n_best!r} must be a whole number >= 1")

@@ -66,13 +66,19 @@ class boosting_baseline:  # noqa: N801 - called like its neighbours
 
         columns = [_as_numbers(table, i) for i in range(len(table.names))]
         self.values = np.column_stack([values for values, _ in columns])
-        kind = HistGradientBoostingClassifier if classify else HistGradientBoostingRegressor
-        self.model = kind(categorical_features=[levels for _, levels in columns], random_state=seed)
+        self.levels = np.array([levels for _, levels in columns])
+        self.classify, self.seed = classify, seed
+        self.kind = HistGradientBoostingClassifier if classify else HistGradientBoostingRegressor
 
     def __call__(self, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> NDArray[Any]:
         """Fit to some rows, answer for others; one thread, since several wait for each other on a busy machine."""
+        known = ~np.isnan(self.values[train]).all(axis=0)  # it fails on a column without a single value
+        if not known.any():
+            return constant_baseline(y[train], len(test), classify=self.classify)
+        values, levels = self.values[:, known], self.levels[known]
         with threadpool_limits(limits=1):
-            return np.asarray(self.model.fit(self.values[train], y[train]).predict(self.values[test]))
+            model = self.kind(categorical_features=levels, random_state=self.seed).fit(values[train], y[train])
+            return np.asarray(model.predict(values[test]))
 
 
 def _as_numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:

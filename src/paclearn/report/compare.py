@@ -10,6 +10,7 @@ import numpy as np
 from paclearn._progress import progress
 from paclearn._validation import RowSubset
 from paclearn.certificates import clopper_pearson_interval
+from paclearn.exceptions import EmptyTableError
 from paclearn.report.baselines import boosting_baseline, constant_baseline, linear_baseline
 
 if TYPE_CHECKING:
@@ -120,7 +121,12 @@ def cross_validate(folds: Folds, contenders: Sequence[Contender]) -> list[Answer
             for contender, answers in zip(contenders, found, strict=True):
                 _answer(folds, contender, answers, train, test)
                 advance(1)
-    return [a if a.shares is not None and a.shares.any() else Answers(a.values, None) for a in found]
+    return [a if _has_shares(a) else Answers(a.values, None) for a in found]
+
+
+def _has_shares(answers: Answers) -> bool:
+    """Whether the contender gave probabilities, in all folds."""
+    return answers.shares is not None and bool(answers.shares.any(axis=1).all())
 
 
 def _no_shares(folds: Folds) -> NDArray[np.float64] | None:
@@ -131,12 +137,24 @@ def _answer(
     folds: Folds, contender: Contender, answers: Answers, train: NDArray[np.intp], test: NDArray[np.intp]
 ) -> None:
     if folds.classify and len(np.unique(folds.y[train])) < 2:  # nothing to learn from one class
-        answers.values[test] = folds.y[train][0]
+        _answer_without_columns(folds, answers, train, test)
         return
-    values, shares = contender.answer(folds.table, folds.y, train, test)
+    try:
+        values, shares = contender.answer(folds.table, folds.y, train, test)
+    except EmptyTableError:  # nor from columns of which none varies in these rows
+        _answer_without_columns(folds, answers, train, test)
+        return
     answers.values[test] = values
     if shares is not None and answers.shares is not None:
         answers.shares[test] = shares
+
+
+def _answer_without_columns(folds: Folds, answers: Answers, train: NDArray[np.intp], test: NDArray[np.intp]) -> None:
+    """The most frequent class with the shares of all, or the mean."""
+    known = folds.y[train]
+    answers.values[test] = constant_baseline(known, len(test), classify=folds.classify)
+    if answers.shares is not None:
+        answers.shares[test] = [np.mean(known == label) for label in folds.classes]
 
 
 def judge(values: NDArray[Any], truth: NDArray[Any], *, classify: bool) -> dict[str, Any]:

@@ -28,7 +28,8 @@ def to_html(facts: dict[str, Any]) -> str:
     drawings = {name: _drawing(getattr(figures, name), markup) for name in figures.__all__}
     style, script = _asset("page.css"), _asset("what_if.js")
     model = embedded_json(facts["what_if"])
-    fits = len(model) <= _MOST_EMBEDDED and bool(facts["what_if"]["model"]["columns"])
+    too_large = len(model) > _MOST_EMBEDDED
+    fits = not too_large and bool(facts["what_if"]["model"]["columns"])
     page = environment.from_string(_asset("page.html.jinja"))
     return str(
         page.render(
@@ -37,6 +38,7 @@ def to_html(facts: dict[str, Any]) -> str:
             style=markup(style),
             script=markup(script) if fits else None,
             model_json=markup(model) if fits else None,
+            model_too_large=too_large,
             policy=_policy(style, script if fits else None),
         )
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from paclearn.certificates import junta_sample_size
+from paclearn.exceptions import EmptyTableError
 from paclearn.juntas import JuntaClassifier, JuntaRegressor, cells_to_show
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def fit_junta(table: Table, y: NDArray[Any], options: ReportOptions, *, classify
         n_jobs=options.n_jobs,
         random_state=options.seed,
     )
-    return model.fit(table, y)
+    try:
+        return model.fit(table, y)
+    except EmptyTableError:  # what varies may do so only in the rows that were kept aside
+        return model.set_params(holdout=None).fit(table, y)
 
 
 def junta_of_size(k: int, options: ReportOptions, *, classify: bool) -> Any:

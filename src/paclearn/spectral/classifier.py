@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,7 +149,7 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
         if held is not None:
             found.append(clopper_pearson(self._missed(held), held.n, delta, trivial))
         self.certificates_ = found
-        self.certificate_ = tightest(found)
+        self.certificate_ = replace(tightest(found), delta=self.delta)
 
     def _missed(self, rows: Rows) -> int:
         return int((_classes(self._scores_of(rows.table)) != rows.targets).sum())
