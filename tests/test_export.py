@@ -358,7 +358,7 @@ def test_damage_is_refused_or_harmless(text, data):
         place = place[key]
     with contextlib.suppress(ModelFileError):
         model = from_json(signed(content))
-        if model.n_features_in_ == 5 and list(model.feature_names_in_) == list(mixed(1).columns):
+        if model.n_features_in_ == 5 and list(model.about.feature_names or ()) == list(mixed(1).columns):
             model.predict(mixed(20))
 
 
@@ -413,3 +413,108 @@ def test_sql_of_hostile_names(names, levels, seed):
     space = {}
     exec(to_python(model), space)
     assert [space["predict"](r) for r in frame[:20].to_dict("records")] == model.predict(frame[:20]).tolist()
+
+
+# ---- names and values as databases have them -------------------------------------------------------------------------
+
+
+def in_duckdb(query, frame):
+    connection = duckdb.connect()
+    connection.register("my data", frame)
+    return dict(connection.execute(query).fetchall())
+
+
+def both_databases_say(model, frame, wanted=None):
+    query = to_sql(model, "my data", keys=["row id"])
+    for run in (run_in_sqlite, in_duckdb):
+        found = run(query, numbered(frame))
+        same([found[i] for i in range(len(frame))], model.predict(frame) if wanted is None else wanted)
+
+
+FEW = {
+    "spectral": lambda: SpectralClassifier(random_state=0),
+    "junta": lambda: JuntaClassifier(k=2),
+    "graph": lambda: RegressionGraphClassifier(random_state=0),
+}
+
+
+@pytest.fixture(params=FEW)
+def few(request):
+    return FEW[request.param]()
+
+
+OWN_NAMES = ("Share", "bit", "part", "score", "code", "node", "walk", "step", "nothing")
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_columns_may_be_called_as_the_query_calls_its_own(few, n_classes):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"share0": rng.integers(0, 3, 180), "share1": np.arange(180.0)})
+    frame = frame.assign(**{f"{name}{i}": rng.random(180) for name in OWN_NAMES for i in ("", 2)})
+    y = np.where(frame["share0"] == 1, "a", np.where(frame["share1"] > 90, "b", "c" if n_classes == 3 else "a"))
+    both_databases_say(few.fit(frame, y), frame)
+
+
+@pytest.mark.parametrize("name", ["walk", "walk0", "step"])
+def test_tables_may_be_called_as_the_query_calls_its_own(few, name):
+    frame = mixed(300)[["colour", "age"]]
+    model = few.fit(frame, np.where(frame["colour"] == "red", "a", np.where(frame["age"] > 40, "b", "c")))
+    connection = sqlite3.connect(":memory:")
+    frame.to_sql(name, connection, index_label="id")
+    found = dict(connection.execute(to_sql(model, name, keys=["id"])).fetchall())
+    assert [found[i] for i in range(len(frame))] == model.predict(frame).tolist()
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_flags_in_databases(few, gaps):
+    rng = np.random.default_rng(0)
+    text = pd.DataFrame(rng.choice(["True", "False"], (300, 2)), columns=["f", "g"])
+    if gaps:
+        text.loc[::7, "f"] = None
+    model = few.fit(text, np.where(text["f"] == "True", "a", "b"))
+    flags = text.replace({"True": True, "False": False}).astype("boolean")
+    numbers = flags.astype("Float64")
+    for frame in (text, flags, numbers):
+        both_databases_say(model, frame, model.predict(text))
+
+
+def test_single_precision_in_databases():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": (rng.integers(0, 20, 400) / 10).astype(np.float32)})
+    model = RegressionGraphRegressor(random_state=0).fit(frame.astype(float).round(1), frame["x"] > 0.25)
+    near = pd.DataFrame({"x": np.repeat(np.float32(model.graph_.columns[0].thresholds), 2)})
+    found = in_duckdb(to_sql(model, "my data", keys=["row id"]), numbered(near))
+    assert all(isinstance(value, float) for value in found.values())
+    same(list(found.values()), model.predict(near))
+
+
+def test_numbers_as_categories(few):
+    rng = np.random.default_rng(0)
+    levels = [1.0, 2.0, -3.5, 1e16, 2.5e-7]
+    frame = pd.DataFrame({"c": rng.choice(levels, 400), "d": rng.choice([0.0, 1.0], 400)})
+    named = frame.astype({"c": "category", "d": "category"})
+    model = few.fit(named, np.where(frame["c"].isin([1.0, 1e16, 2.5e-7]), "u", "v"))
+    assert set(model.predict(named)) == {"u", "v"}
+    both_databases_say(model, frame, model.predict(named))
+
+
+def test_a_number_is_not_taken_for_another_level():
+    frame = pd.DataFrame({"c": ["1", "1.0", "2"] * 50})
+    both_databases_say(JuntaClassifier(k=1).fit(frame, ["u", "v", "v"] * 50), frame)
+
+
+@pytest.mark.parametrize("keys", [["row id"], ()])
+def test_sql_of_a_model_without_weights(keys):
+    frame = pd.DataFrame({"a": ["p", "q"] * 50})
+    model = SpectralClassifier(random_state=0).fit(frame, ["u", "u", "v", "v"] * 25)
+    assert not portable(model).weights.any()
+    found = duckdb.connect().register("d", numbered(frame)).execute(to_sql(model, "d", keys=keys)).fetchall()
+    assert [row[-1] for row in found] == model.predict(frame).tolist()
+
+
+def test_a_lone_key_is_one_key(few):
+    frame = mixed(200)[["colour", "age"]]
+    model = few.fit(frame, np.where(frame["colour"] == "red", "a", "b"))
+    assert to_sql(model, keys="id") == to_sql(model, keys=["id"])
+    if hasattr(model, "graph_"):
+        assert model.graph_.to_sql("data", keys="id") == model.graph_.to_sql("data", keys=["id"])
