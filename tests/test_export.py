@@ -3,6 +3,7 @@
 import contextlib
 import json
 import sqlite3
+from decimal import Decimal
 from importlib.resources import files
 
 import duckdb
@@ -188,7 +189,7 @@ def test_plain_python_says_the_same(fitted, fresh):
 
 def test_plain_python_needs_nothing(fitted):
     lines = [line for line in to_python(fitted).splitlines() if line.startswith(("import", "from"))]
-    assert lines == ["from math import exp, isnan"]
+    assert lines == ["from math import exp, isfinite"]
 
 
 def test_markdown_names_all_that_is_used(fitted):
@@ -413,6 +414,84 @@ def test_sql_of_hostile_names(names, levels, seed):
     space = {}
     exec(to_python(model), space)
     assert [space["predict"](r) for r in frame[:20].to_dict("records")] == model.predict(frame[:20]).tolist()
+
+
+# ---- values as rows of plain Python have them ------------------------------------------------------------------------
+
+
+def standalone(model):
+    space = {}
+    exec(to_python(model), space)
+    return space["predict"]
+
+
+def rows_say(model, frame, rows=None):
+    rows = frame.astype(object).to_dict("records") if rows is None else rows
+    assert list(map(standalone(model), rows)) == model.predict(frame).tolist()
+
+
+def test_python_of_numbers_as_categories(few):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"c": rng.choice([1.0, 2.0, -3.5, 1e16], 400), "d": rng.choice([0.0, 1.0], 400)})
+    named = frame.astype({"c": "category", "d": "category"})
+    model = few.fit(named, np.where(frame["c"].isin([1.0, 1e16]), "u", "v"))
+    assert set(model.predict(named)) == {"u", "v"}
+    for rows in (frame, named, frame.astype(np.float32).astype({"c": float})):
+        rows_say(model, named, rows.to_dict("records"))
+
+
+def test_python_of_flags(few):
+    flags = pd.DataFrame(np.random.default_rng(0).random((300, 2)) < 0.5, columns=["f", "g"])
+    for fitted in (flags, flags.astype(int), flags.astype(float), flags.astype(str)):
+        model = few.fit(fitted, np.where(flags["f"], "a", "b"))
+        for other in (flags, flags.astype(int), flags.astype(float)):
+            rows_say(model, other)
+        rows_say(model, flags, flags.astype(np.int8).astype(object).map(np.int8).to_dict("records"))
+        rows_say(model, flags.astype(str))
+
+
+def test_python_of_words_that_look_like_numbers():
+    frame = pd.DataFrame({"c": ["1", "True", "1.0", "x"] * 50})
+    model = JuntaClassifier(k=1).fit(frame, ["u", "v", "v", "u"] * 50)
+    rows_say(model, frame)
+    large = pd.DataFrame({"c": [2**53, 2**53 + 1] * 50})
+    model = JuntaClassifier(k=1).fit(large, ["u", "v"] * 50)
+    rows_say(model, pd.DataFrame({"c": [2**53, 2**53 + 1, 2**53 + 2]}))
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, np.float32("nan"), Decimal("NaN"), pd.NA, pd.NaT], ids=repr)
+@pytest.mark.parametrize(
+    "values", [list(range(30)) * 2, [0, 1, 2] * 20, ["a", "b", "c"] * 20], ids=["bins", "numbers", "words"]
+)
+def test_python_knows_all_that_is_missing(gap, values):
+    frame = pd.DataFrame({"x": pd.Series(values, dtype=object)})
+    frame.loc[::4, "x"] = None
+    frame = frame.infer_objects()
+    predict = standalone(JuntaClassifier(k=1).fit(frame, np.where(frame["x"].isna(), "gap", "value")))
+    assert predict({"x": gap}) == "gap"
+    assert predict({"x": frame["x"].iloc[1]}) == "value"
+
+
+def test_python_of_numbered_columns(few):
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (200, 2)))
+    model = few.fit(frame, np.where(frame[1], "a", "b"))
+    rows_say(model, frame)
+    rows_say(model, frame, frame.rename(columns=str).to_dict("records"))
+
+
+@pytest.mark.parametrize("value", ["nan", float("inf")])
+def test_python_refuses_what_is_no_number(value):
+    frame = pd.DataFrame({"x": np.arange(60.0)})
+    predict = standalone(RegressionGraphClassifier().fit(frame, np.where(frame["x"] > 20, "a", "b")))
+    with pytest.raises(ValueError, match="column 'x' holds .*, which is no finite number"):
+        predict({"x": value})
+
+
+def test_python_names_the_column_that_is_not_there(few):
+    frame = mixed(200)[["colour", "age"]]
+    model = few.fit(frame, np.where(frame["colour"] == "red", "a", "b"))
+    with pytest.raises(KeyError, match="no column 'colour', which the model reads"):
+        standalone(model)({"Colour": "red", "age": 3})
 
 
 # ---- names and values as databases have them -------------------------------------------------------------------------
