@@ -3,6 +3,7 @@
 import contextlib
 import json
 import sqlite3
+import warnings
 from decimal import Decimal
 from importlib.resources import files
 
@@ -10,9 +11,11 @@ import duckdb
 import jsonschema
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.base import is_classifier, is_regressor
 
 import paclearn.export
 from paclearn import (
@@ -414,6 +417,29 @@ def test_sql_of_hostile_names(names, levels, seed):
     space = {}
     exec(to_python(model), space)
     assert [space["predict"](r) for r in frame[:20].to_dict("records")] == model.predict(frame[:20]).tolist()
+
+
+def test_a_file_knows_its_numbered_columns(few):
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (200, 2)))
+    model = few.fit(frame, np.where(frame[1], "a", "b"))
+    back = from_json(to_json(model))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for known in (frame, frame.rename(columns=str), pa.table(frame.rename(columns=str))):
+            np.testing.assert_array_equal(back.predict(known), model.predict(frame))
+    for other in (frame[[1, 0]], frame.rename(columns={0: 7})):
+        with pytest.raises(ValueError, match="should match"):
+            back.predict(other)
+    few.fit(frame.to_numpy(), np.where(frame[1], "a", "b"))
+    assert portable(few).about.feature_names is None
+    few.fit(frame.rename(columns=str), np.where(frame[1], "a", "b")).fit(frame, np.where(frame[1], "a", "b"))
+    assert not hasattr(few, "feature_names_in_")
+
+
+def test_scikit_learn_knows_what_a_model_is(fitted):
+    back = from_json(to_json(fitted))
+    assert is_classifier(back) == is_classifier(fitted)
+    assert is_regressor(back) == is_regressor(fitted)
 
 
 # ---- values as rows of plain Python have them ------------------------------------------------------------------------
