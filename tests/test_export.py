@@ -316,9 +316,17 @@ def test_other_files_are_refused(tmp_path):
         (("n_features",), True, "whole number"),
         (("model", "link"), "softmax", "link must be one of"),
         (("model",), [], "must be an object"),
+        (("columns", 2, "thresholds"), [10**400], "must be a finite number"),
+        (("columns", 1, "levels", 0), "none", "text of a finite number"),
+        (("columns", 1, "levels", 0), "1e999", "text of a finite number"),
+        (("columns", 0, "name"), "age", "the name at its position, 'colour'"),
     ],
 )
 def test_a_file_made_by_hand_is_checked(text, path, value, message):
+    refused_with(text, path, value, message)
+
+
+def refused_with(text, path, value, message):
     content = json.loads(text)
     place = content
     for key in path[:-1]:
@@ -326,6 +334,17 @@ def test_a_file_made_by_hand_is_checked(text, path, value, message):
     place[path[-1]] = value
     with pytest.raises(ModelFileError, match=message):
         from_json(signed(content))
+
+
+def test_a_table_of_nothing_is_refused(table, targets):
+    text = to_json(JuntaClassifier(k=1).fit(table, targets["two"]))
+    refused_with(text, ("model", "members"), [], "one or more columns or bits")
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "9" * 5000])
+def test_numbers_that_are_none(text, number):
+    with pytest.raises(ModelFileError, match="not a model file, or cut off"):
+        from_json(text.replace('"version": 1', f'"version": 1, "z": {number}'))
 
 
 def test_a_part_that_is_absent_is_named(text):

@@ -216,9 +216,9 @@ class PortableModel(TakesTables, BaseEstimator):
         }
 
 
-def columns_of(part: Part, n_features: int) -> tuple[Column, ...]:
+def columns_of(part: Part, about: About) -> tuple[Column, ...]:
     """All columns of a file."""
-    return part.each(lambda p: column_from(p, n_features))
+    return part.each(lambda p: column_from(p, about.n_features, about.feature_names))
 
 
 def _labels(classes: tuple[Any, ...]) -> NDArray[Any]:
