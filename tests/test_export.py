@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import is_classifier, is_regressor
+from sklearn.exceptions import DataConversionWarning
 
 import paclearn.export
 from paclearn import (
@@ -234,6 +235,42 @@ def test_a_scorecard_of_a_number(table, targets):
     card = to_scorecard(model, table, targets["number"], most_points=100)
     assert card.loss < 0.02
     assert card.score == pytest.approx(model.score(table, targets["number"]) - card.loss)
+
+
+@pytest.mark.parametrize("fitted", [int, float, bool, str], ids=str)
+def test_a_scorecard_compares_labels_by_value(table, targets, fitted):
+    y = (targets["two"] == "no").astype(int)
+    labels = y.astype(fitted)
+    model = SpectralClassifier(max_terms=8, random_state=0).fit(table, labels)
+    wanted = to_scorecard(model, table, labels)
+    assert wanted.score == np.mean(wanted.predict(table) == labels) > 0.8
+    for other in (y, y.astype(float), y.astype(bool), y.astype(str), y.astype(bool).astype(str), pd.Series(y)):
+        card = to_scorecard(model, table, other)
+        assert (card.score, card.loss) == (wanted.score, wanted.loss)
+    with pytest.warns(DataConversionWarning):
+        assert to_scorecard(model, table, y[:, None]).score == wanted.score
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        to_scorecard(model, table, y[:1])
+    with pytest.raises(InputError, match="none of the labels in y, such as 'x', is a class of the model"):
+        to_scorecard(model, table, np.full(len(y), "x"))
+
+
+def test_a_scorecard_compares_numbers_as_numbers(table, targets):
+    y = targets["number"]
+    model = SpectralRegressor(max_terms=8, random_state=0).fit(table, y)
+    wanted = to_scorecard(model, table, y)
+    assert to_scorecard(model, table, y.astype(object)).score == wanted.score
+    with pytest.warns(DataConversionWarning):
+        assert to_scorecard(model, table, y[:, None]).score == wanted.score
+    with pytest.raises(InputError, match="must be numeric"):
+        to_scorecard(model, table, targets["two"])
+
+
+@pytest.mark.parametrize("most", [2.5, "a", 0, None, True])
+def test_points_are_whole(table, targets, most):
+    model = SpectralClassifier(max_terms=3, random_state=0).fit(table, targets["two"])
+    with pytest.raises(InputError, match="must be a whole number, at least 1"):
+        to_scorecard(model, table, targets["two"], most_points=most)
 
 
 def test_no_scorecard_of_three_classes(table, targets):
