@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import warnings
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ from paclearn import SpectralClassifier
 from paclearn.cli import main
 from paclearn.counting import native
 from paclearn.datasets import load_tic_tac_toe
+from paclearn.export import save
 
 
 def paclearn(*arguments, cwd=None):
@@ -431,6 +433,21 @@ def test_export_scorecard(saved, boards):
     assert done.stdout.startswith("| if true | points |")
     assert "Accuracy on the rows given" in done.stdout
     assert "needs rows" in paclearn("export", saved, "--to", "scorecard").stderr
+
+
+def test_a_scorecard_needs_the_columns_that_are_read(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 2, (300, 3)), columns=["a", "b", "c"]).assign(d=rng.normal(size=300))
+    model = SpectralClassifier(max_terms=1, random_state=0).fit(frame, frame["b"].to_numpy())  # labels are numbers
+    save(model, tmp_path / "m.json", "y")
+    given = frame.assign(y=frame["b"])
+    for ending, write in (("csv", partial(given[["y", "b"]].to_csv, index=False)), ("parquet", given.to_parquet)):
+        write(tmp_path / f"t.{ending}")
+        done = paclearn("export", tmp_path / "m.json", "--to", "scorecard", "--data", tmp_path / f"t.{ending}")
+        assert "Accuracy on the rows given: 100.0 %" in done.stdout, done.stderr
+    given[["y", "a"]].to_csv(tmp_path / "t.csv", index=False)
+    done = paclearn("export", tmp_path / "m.json", "--to", "scorecard", "--data", tmp_path / "t.csv")
+    assert "there is no column 'b', which the model reads" in done.stderr
 
 
 def test_select(boards, tmp_path):

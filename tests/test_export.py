@@ -3,15 +3,20 @@
 import contextlib
 import json
 import sqlite3
+import warnings
+from decimal import Decimal
 from importlib.resources import files
 
 import duckdb
 import jsonschema
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.base import is_classifier, is_regressor
+from sklearn.exceptions import DataConversionWarning
 
 import paclearn.export
 from paclearn import (
@@ -188,7 +193,7 @@ def test_plain_python_says_the_same(fitted, fresh):
 
 def test_plain_python_needs_nothing(fitted):
     lines = [line for line in to_python(fitted).splitlines() if line.startswith(("import", "from"))]
-    assert lines == ["from math import exp, isnan"]
+    assert lines == ["from math import exp, isfinite"]
 
 
 def test_markdown_names_all_that_is_used(fitted):
@@ -230,6 +235,42 @@ def test_a_scorecard_of_a_number(table, targets):
     card = to_scorecard(model, table, targets["number"], most_points=100)
     assert card.loss < 0.02
     assert card.score == pytest.approx(model.score(table, targets["number"]) - card.loss)
+
+
+@pytest.mark.parametrize("fitted", [int, float, bool, str], ids=str)
+def test_a_scorecard_compares_labels_by_value(table, targets, fitted):
+    y = (targets["two"] == "no").astype(int)
+    labels = y.astype(fitted)
+    model = SpectralClassifier(max_terms=8, random_state=0).fit(table, labels)
+    wanted = to_scorecard(model, table, labels)
+    assert wanted.score == np.mean(wanted.predict(table) == labels) > 0.8
+    for other in (y, y.astype(float), y.astype(bool), y.astype(str), y.astype(bool).astype(str), pd.Series(y)):
+        card = to_scorecard(model, table, other)
+        assert (card.score, card.loss) == (wanted.score, wanted.loss)
+    with pytest.warns(DataConversionWarning):
+        assert to_scorecard(model, table, y[:, None]).score == wanted.score
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        to_scorecard(model, table, y[:1])
+    with pytest.raises(InputError, match="none of the labels in y, such as 'x', is a class of the model"):
+        to_scorecard(model, table, np.full(len(y), "x"))
+
+
+def test_a_scorecard_compares_numbers_as_numbers(table, targets):
+    y = targets["number"]
+    model = SpectralRegressor(max_terms=8, random_state=0).fit(table, y)
+    wanted = to_scorecard(model, table, y)
+    assert to_scorecard(model, table, y.astype(object)).score == wanted.score
+    with pytest.warns(DataConversionWarning):
+        assert to_scorecard(model, table, y[:, None]).score == wanted.score
+    with pytest.raises(InputError, match="must be numeric"):
+        to_scorecard(model, table, targets["two"])
+
+
+@pytest.mark.parametrize("most", [2.5, "a", 0, None, True])
+def test_points_are_whole(table, targets, most):
+    model = SpectralClassifier(max_terms=3, random_state=0).fit(table, targets["two"])
+    with pytest.raises(InputError, match="must be a whole number, at least 1"):
+        to_scorecard(model, table, targets["two"], most_points=most)
 
 
 def test_no_scorecard_of_three_classes(table, targets):
@@ -312,9 +353,17 @@ def test_other_files_are_refused(tmp_path):
         (("n_features",), True, "whole number"),
         (("model", "link"), "softmax", "link must be one of"),
         (("model",), [], "must be an object"),
+        (("columns", 2, "thresholds"), [10**400], "must be a finite number"),
+        (("columns", 1, "levels", 0), "none", "text of a finite number"),
+        (("columns", 1, "levels", 0), "1e999", "text of a finite number"),
+        (("columns", 0, "name"), "age", "the name at its position, 'colour'"),
     ],
 )
 def test_a_file_made_by_hand_is_checked(text, path, value, message):
+    refused_with(text, path, value, message)
+
+
+def refused_with(text, path, value, message):
     content = json.loads(text)
     place = content
     for key in path[:-1]:
@@ -322,6 +371,17 @@ def test_a_file_made_by_hand_is_checked(text, path, value, message):
     place[path[-1]] = value
     with pytest.raises(ModelFileError, match=message):
         from_json(signed(content))
+
+
+def test_a_table_of_nothing_is_refused(table, targets):
+    text = to_json(JuntaClassifier(k=1).fit(table, targets["two"]))
+    refused_with(text, ("model", "members"), [], "one or more columns or bits")
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "9" * 5000])
+def test_numbers_that_are_none(text, number):
+    with pytest.raises(ModelFileError, match="not a model file, or cut off"):
+        from_json(text.replace('"version": 1', f'"version": 1, "z": {number}'))
 
 
 def test_a_part_that_is_absent_is_named(text):
@@ -358,7 +418,7 @@ def test_damage_is_refused_or_harmless(text, data):
         place = place[key]
     with contextlib.suppress(ModelFileError):
         model = from_json(signed(content))
-        if model.n_features_in_ == 5 and list(model.feature_names_in_) == list(mixed(1).columns):
+        if model.n_features_in_ == 5 and list(model.about.feature_names or ()) == list(mixed(1).columns):
             model.predict(mixed(20))
 
 
@@ -413,3 +473,209 @@ def test_sql_of_hostile_names(names, levels, seed):
     space = {}
     exec(to_python(model), space)
     assert [space["predict"](r) for r in frame[:20].to_dict("records")] == model.predict(frame[:20]).tolist()
+
+
+def test_a_file_knows_its_numbered_columns(few):
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (200, 2)))
+    model = few.fit(frame, np.where(frame[1], "a", "b"))
+    back = from_json(to_json(model))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for known in (frame, frame.rename(columns=str), pa.table(frame.rename(columns=str))):
+            np.testing.assert_array_equal(back.predict(known), model.predict(frame))
+    for other in (frame[[1, 0]], frame.rename(columns={0: 7})):
+        with pytest.raises(ValueError, match="should match"):
+            back.predict(other)
+    few.fit(frame.to_numpy(), np.where(frame[1], "a", "b"))
+    assert portable(few).about.feature_names is None
+    few.fit(frame.rename(columns=str), np.where(frame[1], "a", "b")).fit(frame, np.where(frame[1], "a", "b"))
+    assert not hasattr(few, "feature_names_in_")
+
+
+def test_scikit_learn_knows_what_a_model_is(fitted):
+    back = from_json(to_json(fitted))
+    assert is_classifier(back) == is_classifier(fitted)
+    assert is_regressor(back) == is_regressor(fitted)
+
+
+# ---- values as rows of plain Python have them ------------------------------------------------------------------------
+
+
+def standalone(model):
+    space = {}
+    exec(to_python(model), space)
+    return space["predict"]
+
+
+def rows_say(model, frame, rows=None):
+    rows = frame.astype(object).to_dict("records") if rows is None else rows
+    assert list(map(standalone(model), rows)) == model.predict(frame).tolist()
+
+
+def test_python_of_numbers_as_categories(few):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"c": rng.choice([1.0, 2.0, -3.5, 1e16], 400), "d": rng.choice([0.0, 1.0], 400)})
+    named = frame.astype({"c": "category", "d": "category"})
+    model = few.fit(named, np.where(frame["c"].isin([1.0, 1e16]), "u", "v"))
+    assert set(model.predict(named)) == {"u", "v"}
+    for rows in (frame, named, frame.astype(np.float32).astype({"c": float})):
+        rows_say(model, named, rows.to_dict("records"))
+
+
+def test_python_of_flags(few):
+    flags = pd.DataFrame(np.random.default_rng(0).random((300, 2)) < 0.5, columns=["f", "g"])
+    for fitted in (flags, flags.astype(int), flags.astype(float), flags.astype(str)):
+        model = few.fit(fitted, np.where(flags["f"], "a", "b"))
+        for other in (flags, flags.astype(int), flags.astype(float)):
+            rows_say(model, other)
+        rows_say(model, flags, flags.astype(np.int8).astype(object).map(np.int8).to_dict("records"))
+        rows_say(model, flags.astype(str))
+
+
+def test_python_of_words_that_look_like_numbers():
+    frame = pd.DataFrame({"c": ["1", "True", "1.0", "x"] * 50})
+    model = JuntaClassifier(k=1).fit(frame, ["u", "v", "v", "u"] * 50)
+    rows_say(model, frame)
+    large = pd.DataFrame({"c": [2**53, 2**53 + 1] * 50})
+    model = JuntaClassifier(k=1).fit(large, ["u", "v"] * 50)
+    rows_say(model, pd.DataFrame({"c": [2**53, 2**53 + 1, 2**53 + 2]}))
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, np.float32("nan"), Decimal("NaN"), pd.NA, pd.NaT], ids=repr)
+@pytest.mark.parametrize(
+    "values", [list(range(30)) * 2, [0, 1, 2] * 20, ["a", "b", "c"] * 20], ids=["bins", "numbers", "words"]
+)
+def test_python_knows_all_that_is_missing(gap, values):
+    frame = pd.DataFrame({"x": pd.Series(values, dtype=object)})
+    frame.loc[::4, "x"] = None
+    frame = frame.infer_objects()
+    predict = standalone(JuntaClassifier(k=1).fit(frame, np.where(frame["x"].isna(), "gap", "value")))
+    assert predict({"x": gap}) == "gap"
+    assert predict({"x": frame["x"].iloc[1]}) == "value"
+
+
+def test_python_of_numbered_columns(few):
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (200, 2)))
+    model = few.fit(frame, np.where(frame[1], "a", "b"))
+    rows_say(model, frame)
+    rows_say(model, frame, frame.rename(columns=str).to_dict("records"))
+
+
+@pytest.mark.parametrize("value", ["nan", float("inf")])
+def test_python_refuses_what_is_no_number(value):
+    frame = pd.DataFrame({"x": np.arange(60.0)})
+    predict = standalone(RegressionGraphClassifier().fit(frame, np.where(frame["x"] > 20, "a", "b")))
+    with pytest.raises(ValueError, match="column 'x' holds .*, which is no finite number"):
+        predict({"x": value})
+
+
+def test_python_names_the_column_that_is_not_there(few):
+    frame = mixed(200)[["colour", "age"]]
+    model = few.fit(frame, np.where(frame["colour"] == "red", "a", "b"))
+    with pytest.raises(KeyError, match="no column 'colour', which the model reads"):
+        standalone(model)({"Colour": "red", "age": 3})
+
+
+# ---- names and values as databases have them -------------------------------------------------------------------------
+
+
+def in_duckdb(query, frame):
+    connection = duckdb.connect()
+    connection.register("my data", frame)
+    return dict(connection.execute(query).fetchall())
+
+
+def both_databases_say(model, frame, wanted=None):
+    query = to_sql(model, "my data", keys=["row id"])
+    for run in (run_in_sqlite, in_duckdb):
+        found = run(query, numbered(frame))
+        same([found[i] for i in range(len(frame))], model.predict(frame) if wanted is None else wanted)
+
+
+FEW = {
+    "spectral": lambda: SpectralClassifier(random_state=0),
+    "junta": lambda: JuntaClassifier(k=2),
+    "graph": lambda: RegressionGraphClassifier(random_state=0),
+}
+
+
+@pytest.fixture(params=FEW)
+def few(request):
+    return FEW[request.param]()
+
+
+OWN_NAMES = ("Share", "bit", "part", "score", "code", "node", "walk", "step", "nothing")
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_columns_may_be_called_as_the_query_calls_its_own(few, n_classes):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"share0": rng.integers(0, 3, 180), "share1": np.arange(180.0)})
+    frame = frame.assign(**{f"{name}{i}": rng.random(180) for name in OWN_NAMES for i in ("", 2)})
+    y = np.where(frame["share0"] == 1, "a", np.where(frame["share1"] > 90, "b", "c" if n_classes == 3 else "a"))
+    both_databases_say(few.fit(frame, y), frame)
+
+
+@pytest.mark.parametrize("name", ["walk", "walk0", "step"])
+def test_tables_may_be_called_as_the_query_calls_its_own(few, name):
+    frame = mixed(300)[["colour", "age"]]
+    model = few.fit(frame, np.where(frame["colour"] == "red", "a", np.where(frame["age"] > 40, "b", "c")))
+    connection = sqlite3.connect(":memory:")
+    frame.to_sql(name, connection, index_label="id")
+    found = dict(connection.execute(to_sql(model, name, keys=["id"])).fetchall())
+    assert [found[i] for i in range(len(frame))] == model.predict(frame).tolist()
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_flags_in_databases(few, gaps):
+    rng = np.random.default_rng(0)
+    text = pd.DataFrame(rng.choice(["True", "False"], (300, 2)), columns=["f", "g"])
+    if gaps:
+        text.loc[::7, "f"] = None
+    model = few.fit(text, np.where(text["f"] == "True", "a", "b"))
+    flags = text.replace({"True": True, "False": False}).astype("boolean")
+    numbers = flags.astype("Float64")
+    for frame in (text, flags, numbers):
+        both_databases_say(model, frame, model.predict(text))
+
+
+def test_single_precision_in_databases():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": (rng.integers(0, 20, 400) / 10).astype(np.float32)})
+    model = RegressionGraphRegressor(random_state=0).fit(frame.astype(float).round(1), frame["x"] > 0.25)
+    near = pd.DataFrame({"x": np.repeat(np.float32(model.graph_.columns[0].thresholds), 2)})
+    found = in_duckdb(to_sql(model, "my data", keys=["row id"]), numbered(near))
+    assert all(isinstance(value, float) for value in found.values())
+    same(list(found.values()), model.predict(near))
+
+
+def test_numbers_as_categories(few):
+    rng = np.random.default_rng(0)
+    levels = [1.0, 2.0, -3.5, 1e16, 2.5e-7]
+    frame = pd.DataFrame({"c": rng.choice(levels, 400), "d": rng.choice([0.0, 1.0], 400)})
+    named = frame.astype({"c": "category", "d": "category"})
+    model = few.fit(named, np.where(frame["c"].isin([1.0, 1e16, 2.5e-7]), "u", "v"))
+    assert set(model.predict(named)) == {"u", "v"}
+    both_databases_say(model, frame, model.predict(named))
+
+
+def test_a_number_is_not_taken_for_another_level():
+    frame = pd.DataFrame({"c": ["1", "1.0", "2"] * 50})
+    both_databases_say(JuntaClassifier(k=1).fit(frame, ["u", "v", "v"] * 50), frame)
+
+
+@pytest.mark.parametrize("keys", [["row id"], ()])
+def test_sql_of_a_model_without_weights(keys):
+    frame = pd.DataFrame({"a": ["p", "q"] * 50})
+    model = SpectralClassifier(random_state=0).fit(frame, ["u", "u", "v", "v"] * 25)
+    assert not portable(model).weights.any()
+    found = duckdb.connect().register("d", numbered(frame)).execute(to_sql(model, "d", keys=keys)).fetchall()
+    assert [row[-1] for row in found] == model.predict(frame).tolist()
+
+
+def test_a_lone_key_is_one_key(few):
+    frame = mixed(200)[["colour", "age"]]
+    model = few.fit(frame, np.where(frame["colour"] == "red", "a", "b"))
+    assert to_sql(model, keys="id") == to_sql(model, keys=["id"])
+    if hasattr(model, "graph_"):
+        assert model.graph_.to_sql("data", keys="id") == model.graph_.to_sql("data", keys=["id"])

@@ -589,7 +589,7 @@ def test_sql_names_and_literals():
 
     assert _sql.identifier('a"b') == '"a""b"'
     assert _sql.text("it's") == "'it''s'"
-    assert _sql.number(0.1) == "0.1"
+    assert _sql.number(0.1) == "0.1e0"
     assert _sql.number(float("nan")) == "NULL"
     connection = sqlite3.connect(":memory:")
     for text in ("it's", "a\0b", "\0", "😀", "", "--", "\\"):
@@ -611,7 +611,7 @@ def test_sql_names_and_literals():
 def test_sql_membership(inside, null, listed):
     from paclearn import _sql
 
-    told = _sql.among("c", [_sql.text(v) for v in listed], inside=inside, null=null)
+    told = _sql.among("c", _sql.identifier("c"), [_sql.text(v) for v in listed], inside=inside, null=null)
     for value in ("a", "b", "z", None):
         connection = sqlite3.connect(":memory:")
         connection.execute('CREATE TABLE t ("c")')

@@ -123,6 +123,17 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
         assert np.ptp(said) > 1
 
 
+def test_the_panel_decides_by_scores(visit, table):
+    """Where probabilities are equal, a score above nought still means the second class, as it does to the model."""
+    facts = facts_of(table[[*COLUMNS, "two"]], "two")
+    file = facts["what_if"]["model"]
+    file["model"]["weights"] = [[0.0] for _ in file["model"]["terms"]]
+    for score, place in ((1e-20, 1), (0.0, 0), (-1e-20, 0)):
+        file["model"]["intercept"] = [score]
+        answer = visit(to_html(facts)).locator("output").inner_text()
+        assert answer == f"{file['classes'][place]}, 50.0 %"
+
+
 def test_the_panel_by_keyboard(visit, pages):
     page = visit(pages["two"])
     first = page.locator("output").inner_text()

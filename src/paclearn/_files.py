@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MISSING_WORDS",
     "ColumnSubset",
+    "NamedColumns",
     "ParquetTable",
     "check_readable",
     "check_writable",
@@ -95,6 +96,21 @@ class ColumnSubset:
 
     def column(self, position: int) -> Any:
         return self.table.column(self.positions[position])
+
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """The columns of a table in the order of some names; one that is never asked for need not be there."""
+
+    table: Table
+    names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(self.table.names.index(self.names[position]))
 
 
 def open_table(path: str | os.PathLike[str], missing: Sequence[str] = MISSING_WORDS) -> Table:

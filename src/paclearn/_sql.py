@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-__all__ = ["among", "identifier", "number", "text"]
+__all__ = ["among", "as_text", "fresh", "identifier", "level_texts", "lone_or_many", "number", "text"]
+
+_FLAGS = {"True": ("True", "true", "1", "1.0"), "False": ("False", "false", "0", "0.0")}
 
 
 def identifier(name: str) -> str:
@@ -24,13 +26,13 @@ def identifier(name: str) -> str:
 
 
 def number(value: float) -> str:
-    """A literal that reads back as the very same double; NULL for NaN."""
+    """A literal that every database takes for a double, not for a decimal, and the very same one; NULL for NaN."""
     value = float(value)
     if isnan(value):
         return "NULL"
     if not isfinite(value):
         raise InputError(f"{value!r} cannot be written in SQL, which has no literal for infinity")
-    return repr(value)
+    return repr(value) if "e" in repr(value) else f"{value!r}e0"
 
 
 def text(value: str) -> str:
@@ -47,12 +49,49 @@ def _refuse_broken(value: str) -> None:
         raise InputError(f"{value!r} holds half a character (a lone surrogate), which no database can store") from error
 
 
-def among(name: str, literals: Iterable[str], *, inside: bool, null: bool) -> str:
-    """Whether a column's value is one of some literals, or (``inside=False``) none of them; NULL counts as told."""
+def as_text(name: str) -> str:
+    """A column's values as text, whatever they are in the database."""
+    return f"CAST({identifier(name)} AS VARCHAR)"
+
+
+def level_texts(wanted: Iterable[str], levels: Iterable[str]) -> list[str]:
+    """Literals of all that some levels of a column may read as text: databases write True as 1 and 3 as 3.0."""
+    known = set(levels)
+    ways = _FLAGS.__getitem__ if known <= set(_FLAGS) else _ways_to_write
+    return [text(way) for level in wanted for way in ways(level) if way == level or way not in known]
+
+
+def _ways_to_write(level: str) -> tuple[str, ...]:
+    """A number also as databases write doubles: ``3.0`` for ``3`` and ``1.0e+16`` for ``1e+16``."""
+    try:
+        double = repr(float(level))
+    except ValueError:
+        return (level,)
+    if double == f"{level}.0":
+        return level, double
+    mantissa, mark, exponent = level.partition("e")
+    return (level, f"{mantissa}.0e{exponent}") if double == level and mark and "." not in mantissa else (level,)
+
+
+def among(name: str, value: str, literals: Iterable[str], *, inside: bool, null: bool) -> str:
+    """Whether the value of a column is one of some literals, or (``inside=False``) none; NULL counts as told."""
     column, listed = identifier(name), ", ".join(literals)
     if not listed:  # inside nothing is nothing; outside nothing is everything
         if inside:
             return f"{column} IS NULL" if null else "1 = 0"
         return "1 = 1" if null else f"{column} IS NOT NULL"
-    found = f"{column} {'IN' if inside else 'NOT IN'} ({listed})"
+    found = f"{value} {'IN' if inside else 'NOT IN'} ({listed})"
     return f"({column} IS NULL OR {found})" if null else found
+
+
+def fresh(wish: str, count: int, taken: Iterable[str]) -> list[str]:
+    """Names that nothing else has, in any case of letters."""
+    names = {name.casefold() for name in taken}
+    while any(name.startswith(wish) for name in names):
+        wish += "_"
+    return [f"{wish}{i}" for i in range(count)]
+
+
+def lone_or_many(names: str | Sequence[str]) -> list[str]:
+    """A lone name is a list of one, not of its letters."""
+    return [names] if isinstance(names, str) else list(names)

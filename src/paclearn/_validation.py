@@ -36,6 +36,7 @@ __all__ = [
     "check_unique_names",
     "class_target",
     "classes_present",
+    "fitted_names",
     "hint",
     "is_whole",
     "numeric_target",
@@ -135,6 +136,8 @@ def row_numbers(table: Table) -> NDArray[np.intp] | None:
 
 def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """X as a `Table`, checked against what the estimator saw in fit (``reset=False``) or recorded there."""
+    if reset:
+        vars(estimator).pop("_column_names", None)  # of an earlier fit
     frame = _as_frame(X)
     if frame is not None:
         return _check_frame(estimator, frame, reset=reset)
@@ -160,8 +163,14 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
 
 
 def _array_names(estimator: Any, n_columns: int) -> tuple[str, ...]:
-    names = getattr(estimator, "feature_names_in_", None)
-    return tuple(names) if names is not None else tuple(f"x{i}" for i in range(n_columns))
+    names = fitted_names(estimator)
+    return tuple(f"x{i}" for i in range(n_columns)) if names is None else names
+
+
+def fitted_names(estimator: Any) -> tuple[str, ...] | None:
+    """The columns of the table of fit as text; numbered ones of a data frame have no names to scikit-learn."""
+    names = getattr(estimator, "_column_names", getattr(estimator, "feature_names_in_", None))
+    return None if names is None else tuple(map(str, names))
 
 
 def _check_frame(estimator: Any, frame: nw.DataFrame[Any], *, reset: bool) -> FrameTable:
@@ -170,11 +179,18 @@ def _check_frame(estimator: Any, frame: nw.DataFrame[Any], *, reset: bool) -> Fr
     check_unique_names(names)
     if not names:
         raise EmptyTableError("the table has no columns: 0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
-    validate_data(estimator, frame.to_native(), reset=reset, skip_check_array=True)
+    native = frame.to_native() if reset else _as_named(estimator, frame, names)
+    validate_data(estimator, native, reset=reset, skip_check_array=True)
     if len(frame) == 0:
         raise EmptyTableError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
     _check_own_names(estimator, names, reset=reset)
     return table
+
+
+def _as_named(estimator: Any, frame: nw.DataFrame[Any], names: tuple[str, ...]) -> Any:
+    """The user's data frame; numbered columns are named by text where those of fit were (only pandas has them)."""
+    numbered = tuple(frame.columns) != names and hasattr(estimator, "feature_names_in_")
+    return frame.to_native().set_axis(names, axis=1) if numbered else frame.to_native()
 
 
 def _check_own_names(estimator: Any, names: tuple[str, ...], *, reset: bool) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from paclearn._batches import batch_writer, read_batches
 from paclearn._compat import need
-from paclearn._files import ColumnSubset, open_table, split_target
+from paclearn._files import NamedColumns, open_table, split_target
 from paclearn._text import aligned
 from paclearn._validation import check_choice, hint
 from paclearn.encoding import read_target_column
@@ -110,19 +110,20 @@ def _free(name: str, taken: Any) -> str:
 
 def rows_of(model: PortableModel, table: Any) -> Any:
     """The columns of a table that the model was fitted on, in their order."""
-    names = model.about.feature_names
-    if names is None:
-        raise InputError("this model was fitted on a table without column names; predict it from Python")
     arrow = need("pyarrow", "io", "reading tables")
-    read = {c.name for c in model.columns}
-    absent = [name for name in read if name not in table.column_names]
-    if absent:
-        raise InputError(
-            f"there is no column {absent[0]!r}, which the model reads{hint(absent[0], table.column_names)}"
-        )
+    names = _names_of_fit(model, table.column_names)
     nothing = arrow.nulls(table.num_rows)
-    # what the model does not read need not be there
     return arrow.table({name: table[name] if name in table.column_names else nothing for name in names})
+
+
+def _names_of_fit(model: PortableModel, given: Sequence[str]) -> tuple[str, ...]:
+    """All columns that the model was fitted on, of which those that it reads have to be given."""
+    if model.about.feature_names is None:
+        raise InputError("this model was fitted on a table without column names; use it from Python")
+    absent = [c.name for c in model.columns if c.name not in given]
+    if absent:
+        raise InputError(f"there is no column {absent[0]!r}, which the model reads{hint(absent[0], given)}")
+    return model.about.feature_names
 
 
 # ---- explain ---------------------------------------------------------------------------------------------------------
@@ -205,9 +206,5 @@ def _scorecard(model: PortableModel, data: Path | None, most_points: int, missin
     columns, values = split_target(open_table(data, missing), model.about.target)
     task = "regression" if model.about.classes is None else "classification"
     column = read_target_column(values, model.about.target, task)
-    names = model.about.feature_names or ()
-    kept = [columns.names.index(name) for name in names if name in columns.names]
-    if len(kept) != len(names):
-        raise InputError(f"{data} lacks columns that the model was fitted on")
-    rows = column.rows_of(ColumnSubset(columns, tuple(kept)))
+    rows = column.rows_of(NamedColumns(columns, _names_of_fit(model, columns.names)))
     return to_scorecard(model, rows, column.values, most_points=most_points).to_markdown()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Labels", "Numbers", "RawColumn", "SmallIntegers", "format_number", "read_column"]
+__all__ = ["Labels", "Numbers", "RawColumn", "SmallIntegers", "format_number", "label_text", "read_column"]
 
 
 _LARGEST_EXACT = 2**53
@@ -162,7 +162,7 @@ def _factorize(series: nw.Series[Any]) -> Labels:
     for is_its, factorize in _FACTORIZERS:
         if is_its(series.implementation):
             codes, levels = factorize(native)
-            return _merge_equal(np.asarray(codes), [_label(v) for v in levels])
+            return _merge_equal(np.asarray(codes), [label_text(v) for v in levels])
     return _labels_of(series.to_list())
 
 
@@ -262,14 +262,15 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, float) and value != value  # noqa: PLR0124 - NaN
 
 
-def _label(value: Any) -> str:
+def label_text(value: Any) -> str:
+    """What a level or class is called: numbers as shortly as they can be."""
     is_number = isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < _LARGEST_FLOAT
     return format_number(value) if is_number else str(value)
 
 
 def _labels_of(values: Iterable[Any]) -> Labels:
     seen: dict[str, int] = {}
-    codes = [-1 if _is_missing(v) else seen.setdefault(_label(v), len(seen)) for v in values]
+    codes = [-1 if _is_missing(v) else seen.setdefault(label_text(v), len(seen)) for v in values]
     return Labels(np.array(codes, dtype=np.int64), tuple(seen))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Part"]
 
 _SHOWN = 60
+_LARGEST = float_info.max
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,18 @@ class Part:
 
     def number(self) -> float:
         """A finite number."""
-        fine = isinstance(self.value, int | float) and not isinstance(self.value, bool) and isfinite(self.value)
-        self.need(fine, "a finite number")
+        fine = isinstance(self.value, int | float) and not isinstance(self.value, bool)
+        self.need(fine and abs(self.value) <= _LARGEST, "a finite number")
         return float(self.value)
+
+    def number_in_words(self) -> str:
+        """A string that reads as a finite number."""
+        try:
+            fine = isfinite(float(self.text()))
+        except ValueError:
+            fine = False
+        self.need(fine, "the text of a finite number")
+        return self.text()
 
     def label(self) -> Any:
         """What a class may be called."""

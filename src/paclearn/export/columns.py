@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from paclearn.encoding.domain import BinColumn, Column, LevelColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paclearn.export.checks import Part
 
 __all__ = ["column_from", "column_to_dict"]
@@ -28,17 +30,19 @@ def column_to_dict(column: Column) -> dict[str, Any]:
     return {"kind": "bins", **common, "thresholds": list(column.thresholds)}
 
 
-def column_from(part: Part, n_features: int) -> Column:
+def column_from(part: Part, n_features: int, names_of_all: Sequence[str] | None) -> Column:
     """A column from a file."""
     kind = part["kind"].one_of("levels", "bins")
     name, position = part["name"].text(), part["position"].whole(0, n_features)
+    if names_of_all is not None:
+        part["name"].need(name == names_of_all[position], f"the name at its position, {names_of_all[position]!r}")
     missing = part["missing"].flag()
     if kind == "bins":
         thresholds = part["thresholds"]
         cuts = thresholds.each(lambda p: p.number())
         thresholds.need(bool(cuts) and all(a < b for a, b in pairwise(cuts)), "numbers, each larger than the last")
         return BinColumn(name, position, missing, cuts)
-    levels = part["levels"]
-    names = levels.each(lambda p: p.text())
+    levels, numeric = part["levels"], part["numeric"].flag()
+    names = levels.each(lambda p: p.number_in_words() if numeric else p.text())
     levels.need(len(set(names)) == len(names), "a list of different levels")
-    return LevelColumn(name, position, missing, names, part["other"].flag(), part["numeric"].flag())
+    return LevelColumn(name, position, missing, names, part["other"].flag(), numeric)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +91,7 @@ def from_json(text: str) -> PortableModel:
     PortableModel
         The model.
     """
-    try:
-        content = json.loads(text, parse_constant=_no_constant)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ModelFileError(f"not a model file, or cut off: {_first(error)}") from error
+    content = _parsed(text)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ModelFileError(f"not a model file: it does not say format: {FORMAT!r}")
     _check_version(content.get("version"))
@@ -104,7 +102,14 @@ def from_json(text: str) -> PortableModel:
     part = Part(content, "")
     about = About.read(part)
     kind = KINDS[part["kind"].one_of(*KINDS)]
-    return kind.read(about, columns_of(part["columns"], about.n_features), part["model"])
+    return kind.read(about, columns_of(part["columns"], about), part["model"])
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError
+        raise ModelFileError(f"not a model file, or cut off: {_first(error)}") from error
 
 
 def _check_version(version: Any) -> None:
@@ -123,8 +128,13 @@ def _checksum(content: dict[str, Any]) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def _no_constant(word: str) -> Any:
-    raise ModelFileError(f"not a model file: it holds {word}, which is no number")
+def _finite(word: str) -> float:
+    number = float(word)
+    return number if isfinite(number) else _no_number(word)
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"it holds {word}, which is no number that can be computed with")
 
 
 def _first(error: Exception) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import ClassifierTags, RegressorTags
 
 from paclearn import __version__
 from paclearn._compat import TakesTables
-from paclearn._validation import as_table, row_numbers
+from paclearn._validation import as_table, fitted_names, row_numbers
 from paclearn.encoding.raw import read_column
 from paclearn.exceptions import InputError
 from paclearn.export.columns import column_from, column_to_dict
@@ -43,14 +44,13 @@ class About:
     @classmethod
     def of(cls, model: Any, target: str | None) -> About:
         """From a fitted estimator."""
-        names = getattr(model, "feature_names_in_", None)
         classes = getattr(model, "classes_", None)
         certificate = getattr(model, "certificate_", None)
         return cls(
             None if classes is None else tuple(classes.tolist()),
             target,
             int(model.n_features_in_),
-            None if names is None else tuple(map(str, names)),
+            fitted_names(model),
             None if certificate is None else certificate.to_dict(),
             type(model).__name__,
         )
@@ -107,13 +107,21 @@ class PortableModel(TakesTables, BaseEstimator):
         self.columns = columns
         self.n_features_in_ = about.n_features
         if about.feature_names is not None:
+            self._column_names = about.feature_names
             self.feature_names_in_ = np.array(about.feature_names, dtype=object)
         if about.classes is not None:
             self.classes_ = _labels(about.classes)
-            self._estimator_type = "classifier"
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.about.classes is None:
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        else:
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+        return tags
 
     # ---- what differs ----
 
@@ -208,9 +216,9 @@ class PortableModel(TakesTables, BaseEstimator):
         }
 
 
-def columns_of(part: Part, n_features: int) -> tuple[Column, ...]:
+def columns_of(part: Part, about: About) -> tuple[Column, ...]:
     """All columns of a file."""
-    return part.each(lambda p: column_from(p, n_features))
+    return part.each(lambda p: column_from(p, about.n_features, about.feature_names))
 
 
 def _labels(classes: tuple[Any, ...]) -> NDArray[Any]:

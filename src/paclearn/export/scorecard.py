@@ -9,11 +9,15 @@ import numpy as np
 from scipy.special import expit
 
 from paclearn._text import aligned, markdown_table
-from paclearn.exceptions import InputError
+from paclearn._validation import class_target, is_whole, numeric_target
+from paclearn.encoding.raw import label_text
+from paclearn.exceptions import InputError, TargetError
 from paclearn.export.linear import LinearModel
 from paclearn.export.make import portable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["Scorecard", "to_scorecard"]
@@ -155,12 +159,13 @@ def to_scorecard(model: Any, X: Any, y: Any, *, most_points: int = 20) -> Scorec
         raise InputError("a scorecard needs a spectral model of two classes or of a number")
     if not known.terms:
         raise InputError("the model has no terms, so there are no points to give")
-    if most_points < 1:
-        raise InputError(f"most_points={most_points!r} must be at least 1")
-    truth = np.asarray(y)
-    full = _score(known.predict(X), truth)
+    if not is_whole(most_points) or most_points < 1:
+        raise InputError(f"most_points={most_points!r} must be a whole number, at least 1")
+    predicted = known.predict(X)
+    score = _r2_of(y, len(predicted)) if known.about.classes is None else _accuracy_of(y, len(predicted), known)
+    full = score(predicted)
     cards = [_rounded(known, points) for points in range(1, most_points + 1)]
-    found = [_score(card.predict(X), truth) for card in cards]
+    found = [score(card.predict(X)) for card in cards]
     best = next(i for i, score in enumerate(found) if score >= max(found) - 1e-12)
     card = cards[best]
     return Scorecard(card.model, card.points, card.start, card.unit, full - found[best], found[best])
@@ -175,8 +180,26 @@ def _rounded(model: LinearModel, most: int) -> Scorecard:
     return Scorecard(model, points, round(float(start)), unit)
 
 
-def _score(found: NDArray[Any], truth: NDArray[Any]) -> float:
-    if found.dtype.kind == "f" and truth.dtype.kind in "fiu":
-        spread = float(((truth - truth.mean()) ** 2).mean())
-        return 1 - float(((found - truth) ** 2).mean()) / spread if spread else 0.0
-    return float(np.mean(found.astype(str) == truth.astype(str)))
+def _r2_of(y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
+    truth = numeric_target(y, n_rows)
+    spread = float(((truth - truth.mean()) ** 2).mean())
+    return lambda found: 1 - float(((found - truth) ** 2).mean()) / spread if spread else 0.0
+
+
+def _accuracy_of(y: Any, n_rows: int, model: LinearModel) -> Callable[[NDArray[Any]], float]:
+    labels, numbers = class_target(y, n_rows)
+    places = {_word(label): place for place, label in enumerate(model.about.classes or ())}
+    known = np.array([places.get(_word(label), -1) for label in labels.tolist()])
+    if (known < 0).all():
+        raise TargetError(
+            f"none of the labels in y, such as {labels.tolist()[0]!r}, is a class of the model; "
+            f"its classes are {', '.join(map(repr, model.about.classes or ()))}"
+        )
+    truth = known[numbers]
+    return lambda found: float(np.mean((found == model.classes_[1]) == truth))
+
+
+def _word(label: Any) -> str:
+    """What labels are compared by: 1, 1.0, True and their text are the same class."""
+    text = label_text(label)
+    return {"True": "1", "False": "0"}.get(text, text)

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from paclearn.export.graph import GraphModel
     from paclearn.export.linear import LinearModel
+    from paclearn.export.model import PortableModel
     from paclearn.export.table import TableModel
 
 __all__ = ["condition", "graph_query", "label", "linear_query", "table_query"]
 
-_FLAGS = {"True": ("True", "true", "1"), "False": ("False", "false", "0")}
 _TERMS_A_SUM = 500  # databases limit how deeply an expression may nest
 
 
@@ -28,21 +28,20 @@ _TERMS_A_SUM = 500  # databases limit how deeply an expression may nest
 
 def linear_query(model: LinearModel, table: str, keys: Sequence[str], name: str) -> str:
     """Signs of the bits, then scores, then what they say."""
-    taken = [*keys, name]
-    signs = _fresh("bit", len(model.bits), taken)
+    signs = _fresh("bit", len(model.bits), model, keys, name)
     columns = (
         f"CASE WHEN {condition(model.columns[bit.column], bit.codes)} THEN 1 ELSE -1 END AS {sign}"
         for bit, sign in zip(model.bits, signs, strict=True)
     )
     inner = _select([*map(_sql.identifier, keys), *columns], _sql.identifier(table))
-    scores = _fresh("score", model.weights.shape[1], taken)
+    scores = _fresh("score", model.weights.shape[1], model, keys, name)
     parts = _partial_sums(model, signs)
-    sums = _fresh("part", sum(map(len, parts)), taken)
+    sums = _fresh("part", sum(map(len, parts)), model, keys, name)
     names = iter(sums)
     named = [[(part, next(names)) for part in output] for output in parts]
     middle = _select([*map(_sql.identifier, keys), *(f"{p} AS {n}" for o in named for p, n in o)], _inside(inner))
     totals = [
-        f"{' + '.join([_double(start), *(n for _, n in output)])} AS {score}"
+        f"{' + '.join([_sql.number(start), *(n for _, n in output)])} AS {score}"
         for start, output, score in zip(model.intercept, named, scores, strict=True)
     ]
     outer = _select([*map(_sql.identifier, keys), *totals], _inside(middle))
@@ -56,7 +55,7 @@ def _partial_sums(model: LinearModel, signs: Sequence[str]) -> list[list[str]]:
     found = []
     for weights in model.weights.T:
         terms = [
-            f"{_double(w)} * {' * '.join(signs[i] for i in term)}"
+            f"{_sql.number(w)} * {' * '.join(signs[i] for i in term)}"
             for w, term in zip(weights, model.terms, strict=True)
             if w != 0
         ]
@@ -76,7 +75,7 @@ def _verdict(model: LinearModel, scores: Sequence[str]) -> str:
 def _between(score: str, limits: tuple[float, float] | None) -> str:
     if limits is None:
         return score
-    low, high = map(_double, limits)
+    low, high = map(_sql.number, limits)
     return f"CASE WHEN {score} < {low} THEN {low} WHEN {score} > {high} THEN {high} ELSE {score} END"
 
 
@@ -91,7 +90,7 @@ def largest(scores: Sequence[str], labels: Sequence[str]) -> str:
 
 def table_query(model: TableModel, table: str, keys: Sequence[str], name: str) -> str:
     """The code of every member, then one CASE with a branch for every cell."""
-    codes = _fresh("code", len(model.members), [*keys, name])
+    codes = _fresh("code", len(model.members), model, keys, name)
     columns = [f"{_code(model.columns[c], yes)} AS {code}" for (c, yes), code in zip(model.members, codes, strict=True)]
     inner = _select([*map(_sql.identifier, keys), *columns], _sql.identifier(table))
     verdict = _nested(model, codes, ())
@@ -103,27 +102,25 @@ def graph_query(model: GraphModel, table: str, keys: Sequence[str], name: str) -
     if model.about.classes is None:
         return model.graphs[0].to_sql(table, keys=keys, name=name)
     labels, passed = [label(c) for c in model.about.classes], list(map(_sql.identifier, keys))
-    if len(model.graphs) == 1:
-        share = _fresh("share", 1, [*keys, name])[0]
-        inner = model.graphs[0].to_sql(table, keys=keys, name=share.strip('"'))
-        verdict = f"CASE WHEN {share} > 0.5e0 THEN {labels[1]} ELSE {labels[0]} END"
-        return _select([*passed, f"{verdict} AS {_sql.identifier(name)}"], _inside(inner))
-    shares = [share.strip('"') for share in _fresh("share", len(model.graphs), [*keys, name])]
-    inner = _one_after_another(model, table, keys, shares)
-    verdict = largest(list(map(_sql.identifier, shares)), labels)
+    shares = _fresh("share", len(model.graphs), model, keys, name)
+    inner = _one_after_another(model, table, keys, [share.strip('"') for share in shares])
+    if len(shares) == 1:
+        verdict = f"CASE WHEN {shares[0]} > 0.5e0 THEN {labels[1]} ELSE {labels[0]} END"
+    else:
+        verdict = largest(shares, labels)
     return _select([*passed, f"{verdict} AS {_sql.identifier(name)}"], _inside(inner))
 
 
 def _one_after_another(model: GraphModel, table: str, keys: Sequence[str], shares: Sequence[str]) -> str:
     """Every graph reads what the one before it says, and passes that on with all columns."""
-    step = _fresh("walked", 1, [table, *keys, *shares])[0]
-    columns = [column.name for column in model.columns]
+    columns = [column.name for column in model.columns] if len(shares) > 1 else []
+    source = f"FROM {_sql.identifier(table)}"
     query = model.graphs[0].to_sql(table, keys=list(dict.fromkeys([*keys, *columns])), name=shares[0])
     for i, graph in enumerate(model.graphs[1:], 1):
         passed = list(dict.fromkeys([*keys, *columns, *shares[:i]]))
-        outer = graph.to_sql(step.strip('"'), keys=passed, name=shares[i])
+        outer = graph.to_sql(table, keys=passed, name=shares[i])
         # names and texts double their quotes, so the first such words are the ones that name the table
-        query = outer.replace(f"FROM {step}", f"FROM (\n{query}\n) AS {step}", 1)
+        query = outer.replace(source, f"FROM (\n{query}\n) AS {_sql.identifier(table)}", 1)
     return query
 
 
@@ -131,7 +128,7 @@ def _nested(model: TableModel, codes: Sequence[str], place: tuple[int, ...]) -> 
     """One CASE a member, inside each other; the unseen code comes last."""
     if len(place) == len(codes):
         said = model.said(place)
-        return label(said) if model.about.classes is not None else _double(said)
+        return label(said) if model.about.classes is not None else _sql.number(said)
     answers = [_nested(model, codes, (*place, i)) for i in range(model.sizes[len(place)])]
     rest = max(dict.fromkeys(answers), key=answers.count)
     cases = [f"WHEN {i} THEN {answer}" for i, answer in enumerate(answers) if answer != rest]
@@ -153,27 +150,20 @@ def condition(column: Column, codes: Iterable[int]) -> str:
     wanted = set(codes)
     null = column.missing and column.n_codes - 1 in wanted
     wanted -= {column.n_codes - 1} if column.missing else set()
-    found = _of_levels(column, wanted) if isinstance(column, LevelColumn) else _of_bins(column, wanted)
-    parts = [f"{_sql.identifier(column.name)} IS NULL"] * null + ([found] if found else [])
+    parts = [f"{_sql.identifier(column.name)} IS NULL"] * null
+    if wanted:
+        parts.append(_of_levels(column, wanted) if isinstance(column, LevelColumn) else _of_bins(column, wanted))
     return f"({' OR '.join(parts)})" if parts else "1 = 0"
 
 
 def _of_levels(column: LevelColumn, wanted: set[int]) -> str:
-    name = _sql.identifier(column.name)
-    value = name if column.numeric else f"CAST({name} AS VARCHAR)"
     with_rest = column.other and len(column.levels) in wanted
-    listed = [i for i in range(len(column.levels)) if (i in wanted) != with_rest]
-    literals = [text for i in listed for text in _literals(column, column.levels[i])]
-    if with_rest:
-        return f"{value} NOT IN ({', '.join(literals)})" if literals else f"{name} IS NOT NULL"
-    return f"{value} IN ({', '.join(literals)})" if literals else ""
-
-
-def _literals(column: LevelColumn, level: str) -> list[str]:
+    listed = [level for i, level in enumerate(column.levels) if (i in wanted) != with_rest]
     if column.numeric:
-        return [_double(float(level))]
-    words = _FLAGS.get(level, (level,)) if set(column.levels) <= set(_FLAGS) else (level,)
-    return [_sql.text(word) for word in words]
+        value, literals = _sql.identifier(column.name), [_sql.number(float(level)) for level in listed]
+    else:
+        value, literals = _sql.as_text(column.name), _sql.level_texts(listed, column.levels)
+    return _sql.among(column.name, value, literals, inside=not with_rest, null=False)
 
 
 def _of_bins(column: Column, wanted: set[int]) -> str:
@@ -185,8 +175,8 @@ def _of_bins(column: Column, wanted: set[int]) -> str:
         stop = start
         while stop + 1 in wanted:
             stop += 1
-        bounds = [f"{name} > {_double(cuts[start - 1])}"] if start > 0 else []
-        bounds += [f"{name} <= {_double(cuts[stop])}"] if stop < len(cuts) else []
+        bounds = [f"{name} > {_sql.number(cuts[start - 1])}"] if start > 0 else []
+        bounds += [f"{name} <= {_sql.number(cuts[stop])}"] if stop < len(cuts) else []
         parts.append(" AND ".join(bounds) or f"{name} IS NOT NULL")
     return " OR ".join(f"({part})" for part in parts) if len(parts) > 1 else "".join(parts)
 
@@ -200,26 +190,19 @@ def label(value: Any) -> str:
         return "TRUE" if value else "FALSE"
     if isinstance(value, int):
         return str(value)
-    return _double(value) if isinstance(value, float) else _sql.text(str(value))
-
-
-def _double(value: float) -> str:
-    """A literal that every database takes for a double, not for a decimal."""
-    text = _sql.number(value)
-    return text if "e" in text else f"{text}e0"
+    return _sql.number(value) if isinstance(value, float) else _sql.text(str(value))
 
 
 def _select(columns: Iterable[str], source: str) -> str:
-    return "SELECT " + ",\n  ".join(columns) + f"\nFROM {source}"
+    chosen = ",\n  ".join(columns) or "1 AS nothing"  # rows without a column are not to be had
+    return f"SELECT {chosen}\nFROM {source}"
 
 
 def _inside(query: str) -> str:
     return "(\n" + query + "\n) AS step"
 
 
-def _fresh(wish: str, count: int, taken: Sequence[str]) -> list[str]:
-    """Names that no column of the result has."""
-    names = {name.casefold() for name in taken}
-    while any(name.startswith(wish) for name in names):
-        wish += "_"
-    return [_sql.identifier(f"{wish}{i}") for i in range(count)]
+def _fresh(wish: str, count: int, model: PortableModel, keys: Sequence[str], name: str) -> list[str]:
+    """Quoted names that no column has, neither of the result nor among those that the model reads."""
+    taken = [*keys, name, *(column.name for column in model.columns)]
+    return list(map(_sql.identifier, _sql.fresh(wish, count, taken)))

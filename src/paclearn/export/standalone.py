@@ -3,9 +3,10 @@
 None and NaN are missing values. Columns that the model does not read may be left out or be there.
 """
 
-from math import exp, isnan
+from math import exp, isfinite
 
 MODEL = {}
+FLAGS = {"True": "1", "False": "0"}
 
 
 def predict(row):
@@ -90,7 +91,11 @@ def _walk(graph, codes):
 
 
 def _codes(row):
-    return [_code(column, row.get(column["name"])) for column in MODEL["columns"]]
+    values = {str(name): value for name, value in row.items()}
+    for column in MODEL["columns"]:
+        if column["name"] not in values:
+            raise KeyError(f"the row has no column {column['name']!r}, which the model reads")
+    return [_code(column, values[column["name"]]) for column in MODEL["columns"]]
 
 
 def _size(column):
@@ -99,20 +104,47 @@ def _size(column):
 
 
 def _code(column, value):
-    if value is None or (isinstance(value, float) and isnan(value)):
+    if _is_missing(value):
         return _size(column) - 1 if column["missing"] else _size(column)
     if column["kind"] == "bins":
-        return sum(threshold < float(value) for threshold in column["thresholds"])
-    for code, level in enumerate(column["levels"]):
-        if _is_level(column, level, value):
-            return code
-    return len(column["levels"]) if column["other"] else _size(column)
+        number = _finite(column, value)
+        return sum(threshold < number for threshold in column["thresholds"])
+    levels = column["levels"]
+    if not _is_word(column, value):
+        levels, value = [_plain(level) for level in levels], _plain(value)
+    if str(value) in levels:
+        return levels.index(str(value))
+    return len(levels) if column["other"] else _size(column)
 
 
-def _is_level(column, level, value):
-    if not column["numeric"]:
-        return level == str(value)
+def _is_missing(value):
+    # pandas' NA answers no question; every other NaN differs from itself
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def _finite(column, value):
+    number = float(FLAGS.get(str(value), value))
+    if not isfinite(number):
+        raise ValueError(f"column {column['name']!r} holds {value!r}, which is no finite number")
+    return number
+
+
+def _is_word(column, value):
+    """Whether a value is to be read letter by letter, not as the number that it is."""
+    if str(value) in FLAGS:
+        return str(value) in column["levels"]
+    return isinstance(value, str) and not column["numeric"]
+
+
+def _plain(value):
+    """The shortest text of a number, 3 and not 3.0; True and False are 1 and 0."""
+    text = FLAGS.get(str(value), str(value))
     try:
-        return float(level) == float(value)
+        return str(int(text))  # whole numbers first: a float would confuse large ones
     except ValueError:
-        return False
+        pass
+    try:
+        number = float(value)
+        return str(int(number)) if number == int(number) and abs(number) < 1e16 else repr(number)
+    except (TypeError, ValueError, OverflowError):
+        return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -76,8 +77,9 @@ class TableModel(PortableModel):
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: Part) -> TableModel:
         members = part["members"].each(lambda p: _member(p, columns))
+        part["members"].need(bool(members), "one or more columns or bits")
         sizes, outputs = _sizes(columns, members), 1 if about.classes is None else len(about.classes)
-        flat = part["predictions"].numbers(int(np.prod(sizes)), outputs)
+        flat = part["predictions"].numbers(prod(sizes), outputs)
         return cls(about, columns, members, flat.reshape(*sizes, outputs))
 
     # ---- to be read ----

@@ -7,6 +7,7 @@ import pprint
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from paclearn._sql import lone_or_many
 from paclearn.export.make import portable
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def to_sql(
     model: Any,
     table: str = "data",
     *,
-    keys: Sequence[str] = (),
+    keys: str | Sequence[str] = (),
     name: str = "prediction",
 ) -> str:
     """A query that predicts every row of a table, in ANSI SQL.
@@ -30,7 +31,7 @@ def to_sql(
         A fitted model, see `portable`.
     table : str, default="data"
         The table to read.
-    keys : sequence of str, default=()
+    keys : str or sequence of str, default=()
         Columns to pass on beside the prediction.
     name : str, default="prediction"
         The column to write.
@@ -40,7 +41,7 @@ def to_sql(
     str
         A SELECT statement. NULL stands for missing values.
     """
-    return portable(model).query(table, keys, name)
+    return portable(model).query(table, lone_or_many(keys), name)
 
 
 def to_python(model: Any) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._sql import lone_or_many
 from paclearn.graphs import native, words
 from paclearn.graphs.bins import encode_columns
 from paclearn.graphs.dot import to_dot
@@ -200,7 +201,7 @@ class RegressionGraph:
         """
         return to_dot(self)
 
-    def to_sql(self, table: str | None = None, *, keys: Sequence[str] = (), name: str = "prediction") -> str:
+    def to_sql(self, table: str | None = None, *, keys: str | Sequence[str] = (), name: str = "prediction") -> str:
         """The graph as SQL.
 
         Parameters
@@ -208,7 +209,7 @@ class RegressionGraph:
         table : str, default=None
             A query over this table, one ``CASE`` a node. Without it, a single expression of nested ``CASE``, which
             only small graphs allow.
-        keys : sequence of str, default=()
+        keys : str or sequence of str, default=()
             Columns to return beside the prediction.
         name : str, default="prediction"
             What to call it.
@@ -218,7 +219,7 @@ class RegressionGraph:
         str
             SQL that gives what ``predict`` gives; NULL is a missing value.
         """
-        return to_expression(self) if table is None else to_query(self, table, keys, name)
+        return to_expression(self) if table is None else to_query(self, table, lone_or_many(keys), name)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the graph: merged leaves have several ways in, lines are as wide as the rows they carry.

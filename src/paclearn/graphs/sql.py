@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["to_expression", "to_query"]
 
 _MOST_CASES = 500
-_FLAGS = {"True": "TRUE", "False": "FALSE"}
 
 
 def to_query(graph: RegressionGraph, table: str, keys: Sequence[str], name: str) -> str:
     """Rows step from node to node until they are at a leaf: as long as the graph, however its ways cross."""
-    node = _unused("node", [*keys, name, *(column.name for column in graph.columns)])
-    walk = _unused("walk", [table])
     carried = list(dict.fromkeys([*keys, *(column.name for column in graph.columns)]))
+    node, walk = (sql.identifier(*sql.fresh(wish, 1, [table, name, *carried])) for wish in ("node", "walk"))
     names = "".join(f"{sql.identifier(column)}, " for column in carried)
     inner = graph.shape.n_inner
     steps = [
@@ -55,13 +53,6 @@ def _edges(graph: RegressionGraph) -> list[tuple[int, tuple[int, int]]]:
     return [(i, (int(low), int(high))) for i, (low, high) in enumerate(graph.shape.children)]
 
 
-def _unused(wish: str, taken: Sequence[str]) -> str:
-    names = {name.casefold() for name in taken}
-    while wish.casefold() in names:
-        wish += "_"
-    return sql.identifier(wish)
-
-
 def to_expression(graph: RegressionGraph) -> str:
     """Nested CASE; a node that several ways lead to is written once for each of them."""
     size = [1] * graph.shape.n_nodes
@@ -86,10 +77,9 @@ def _goes_low(graph: RegressionGraph, node: int) -> str:
     assert isinstance(column, LevelColumn)  # noqa: S101 - there are two kinds of columns
     rest_low = bool(low[len(column.levels) if column.other else column.n_codes])
     null_low = bool(low[column.n_codes - 1 if column.missing else column.n_codes])
-    is_flag = set(column.levels) <= set(_FLAGS)
     listed = [level for level, is_low in zip(column.levels, low, strict=False) if bool(is_low) is not rest_low]
-    literals = [_FLAGS[level] if is_flag else sql.text(level) for level in listed]
-    return sql.among(column.name, literals, inside=not rest_low, null=null_low)
+    literals = sql.level_texts(listed, column.levels)
+    return sql.among(column.name, sql.as_text(column.name), literals, inside=not rest_low, null=null_low)
 
 
 def _number_goes_low(column: BinColumn, low: object) -> str:

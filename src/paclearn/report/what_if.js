@@ -101,14 +101,14 @@
   const termBody = element("tbody");
   const termHead = element("caption");
 
-  const showClasses = (shares) => {
-    const best = shares.indexOf(Math.max(...shares));
+  const chosen = (scores) => // as the model does: probabilities may be equal where scores are not
+    model.link === "logit" ? Number(scores[0] > 0) : scores.indexOf(Math.max(...scores));
+  const showClasses = (shares, best) => {
     answer.textContent = shorten(classes[best], 60) + ", " + percent(shares[best]);
     shares.forEach((share, i) => {
       classRows[i].number.textContent = percent(share);
       classRows[i].fill.style.width = 100 * share + "%";
     });
-    return best;
   };
   const termRow = (name, holds, part, largest) => {
     const fill = element("span", { className: part > 0 ? "more" : "less" });
@@ -136,7 +136,8 @@
       answer.textContent = readable(prediction[0]);
       termHead.textContent = "What the number is made of";
     } else {
-      const best = showClasses(prediction);
+      const best = chosen(scores);
+      showClasses(prediction, best);
       output = scores.length > 1 ? best : 0;
       const about = classes[scores.length > 1 ? best : 1];
       termHead.textContent = `What speaks for (+) and against (−) “${shorten(about, 60)}”`;

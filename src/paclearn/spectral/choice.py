@@ -90,6 +90,7 @@ def choose(
         rows[singles] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
+    slack *= np.sqrt(max(1, len(weights) / len(bench.counts)))  # judged three times, a row is still one
     for trial in sorted(means, key=lambda t: (t.family.name == "rich", t.size, t.family.degree, means[t])):
         difference = rows[trial] - rows[best]
         error = np.sqrt(weights**2 @ (difference - weights @ difference) ** 2)

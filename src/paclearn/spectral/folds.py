@@ -16,6 +16,7 @@ __all__ = ["splits"]
 
 _MANY_ROWS, _SOME_ROWS = 4000, 1000
 _HELD = 5  # one in so many
+_REPEATS = 3  # for few rows, where a choice by one set of folds is much by chance
 
 
 def splits(
@@ -24,11 +25,13 @@ def splits(
     counts: NDArray[np.float64],
     rng: np.random.RandomState,
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Rows to fit to and rows to judge by: five pairs for few rows, three for some, one for many."""
+    """Rows to fit to and rows to judge by: three times five pairs for few rows, three for some, one for many."""
     n = counts.sum()
-    fold = _folds(signs, groups, counts, rng, 3 if _SOME_ROWS < n <= _MANY_ROWS else _HELD)
-    held = [np.flatnonzero(fold == k) for k in range(1 if n > _MANY_ROWS else fold.max() + 1)]
-    every = np.arange(len(fold))
+    every = np.arange(len(signs))
+    held: list[NDArray[np.intp]] = []
+    for _ in range(_REPEATS if n <= _SOME_ROWS else 1):
+        fold = _folds(signs, groups, counts, rng, 3 if _SOME_ROWS < n <= _MANY_ROWS else _HELD)
+        held += [np.flatnonzero(fold == k) for k in range(1 if n > _MANY_ROWS else fold.max() + 1)]
     found = [(np.setdiff1d(every, rows), rows) for rows in held if 0 < len(rows) < len(every)]
     return found or [(every, every)]  # rows that are all alike
 
