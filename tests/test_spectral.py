@@ -1,5 +1,6 @@
 """Spectral models: the solver, the scan, the choice, and what users see."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import naive
@@ -30,6 +31,7 @@ from paclearn.spectral.matrix import TermMatrix, products_of
 from paclearn.spectral.plain import MEASURES
 from paclearn.spectral.ridge import RidgeProblem
 from paclearn.spectral.scan import Scan
+from paclearn.spectral.smooth import roots_of
 
 seeds = st.integers(0, 10**6)
 
@@ -88,6 +90,43 @@ def test_standard_errors_are_those_of_least_squares():
     matrix = TermMatrix(X, ((0,), (1,), (2,)), np.ones(3, dtype=np.float32))
     p = RidgeProblem(matrix, y, np.full(500, 1 / 500), SquaredLoss())
     np.testing.assert_allclose(p.standard_errors(p.solve(1e-9), 1e-9), 1 / np.sqrt(500), rtol=0.1)
+
+
+def test_smooth_weights_are_ridge_with_a_covariance():
+    """Minimise squares plus w' Sigma^-1 w directly, and by roots of Sigma."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.choice(list("pq"), 300), "c": rng.normal(size=300)})
+    model = SpectralRegressor(degree=1, n_bins=8, random_state=0).fit(frame, frame["a"] + rng.normal(size=300))
+    roots = roots_of(model.domain_, model._bits)
+    assert [len(root) for _, root in roots] == [7, 7]
+    assert [model._bits[places.start].name[0] for places, _ in roots] == ["a", "c"]
+    values = rng.choice([-1, 1], (200, len(model._bits))).astype(np.float32)
+    terms = tuple((i,) for i in range(len(model._bits)))
+    targets = rng.normal(size=(200, 1))
+    rough = TermMatrix(values, terms, np.ones(len(terms), dtype=np.float32))
+    smooth = replace(rough, roots=roots)
+    shares = np.full(200, 1 / 200)
+    found = RidgeProblem(smooth, targets, shares, SquaredLoss()).solve(0.1)
+    covariance = np.eye(len(terms))
+    for places, root in roots:
+        covariance[places, places] = root @ root.T
+    centred = values - values.mean(axis=0)
+    gram = centred.T @ centred / 200 + 0.1 * np.linalg.inv(covariance)
+    direct = np.linalg.solve(gram, centred.T @ (targets - targets.mean()) / 200)
+    assert smooth.to_terms(found.weights) == pytest.approx(direct, abs=1e-4)
+    assert found.scores(smooth) == pytest.approx(values @ direct + found.intercept, abs=1e-4)
+
+
+def test_a_regressor_chooses_what_suits_the_table():
+    """Steps want few terms, curves want many that go together."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.uniform(-2, 2, (1500, 4)), columns=list("abcd"))
+    steps = 2.0 * (X["a"] > 0.3) + (X["b"] > 1) + rng.normal(0, 0.3, 1500)
+    curve = np.sin(1.5 * X["a"]) + X["b"] ** 2 / 2 + rng.normal(0, 0.5, 1500)
+    assert SpectralRegressor(random_state=0).fit(X, steps).n_terms_ < 10
+    smooth = SpectralRegressor(random_state=0).fit(X, curve)
+    assert smooth._choice.best.family.smooth
+    assert smooth.n_terms_ > 100
 
 
 @given(seed=seeds)
