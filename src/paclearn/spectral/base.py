@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn._validation import Table
+    from paclearn.spectral.folds import Splits
     from paclearn.spectral.losses import Loss
 
 __all__ = ["Rows", "SpectralBase", "price_of_integers"]
@@ -39,10 +40,11 @@ __all__ = ["Rows", "SpectralBase", "price_of_integers"]
 _MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
 _FEWEST_BINS = 8
 _CHEAP_TRIPLES, _FEW_BITS = 6e8, 150
-_SLACK = 0.5
 _SHOWN_IN_NOTEBOOK = 20
 _DEGREES = 3
 _ENOUGH_ROWS = 50_000  # to choose terms by
+_FEW_ROWS = 2000
+_SLACK = 0.5
 _MANY_TERMS, _MANY_PENALTY = 4000, 1e-3  # beyond, no choice among sizes and penalties
 
 
@@ -155,9 +157,8 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         if len(some) > _ENOUGH_ROWS:
             some = np.sort(rng.permutation(some)[:_ENOUGH_ROWS])
         few = bench if len(some) == len(groups) else bench.rows(some)
-        families = self._families(len(some), bench.signs.shape[1], bench.targets.shape[1])
         judged = splits(few.signs, groups[some], few.counts, rng)
-        self._choice = choose(few, judged, families, _SLACK if self.max_terms is None else 0.0)
+        self._choice = self._chosen(few, judged)
         best = self._choice.best
         stage = refit(few, best)
         if few is not bench:  # the terms are chosen; their weights take all rows
@@ -186,17 +187,31 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
-    def _families(self, n: int, d: int, outputs: int) -> list[Family]:
-        """What to try."""
-        degrees = [int(self.degree)] if self.degree != "auto" else [2]
-        if self.degree == "auto" and d <= _FEW_BITS and n * outputs * d**3 / 6 < _CHEAP_TRIPLES:
-            degrees.append(3)
-        if self.max_terms is not None:
-            return [Family("sparse", degree, tuple(range(1, self.max_terms + 1))) for degree in degrees]
-        steps = tuple(k for k in STEPS if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
-        found = [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
+    def _chosen(self, bench: Bench, judged: Splits) -> Choice:
+        """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
+        degrees = self._degrees(bench)
+        if self.max_terms is None:
+            return choose(bench, judged, self._unlimited(degrees, len(bench.signs)), _SLACK)
+        sizes = tuple(range(1, self.max_terms + 1))
+        families = [Family("sparse", degree, sizes) for degree in degrees]
+        if bench.counts.sum() <= _FEW_ROWS:  # where greed would learn much noise
+            teacher = choose(bench, judged, self._rich(degrees, len(bench.signs)), _SLACK).best
+            families.append(Family("sparse", teacher.family.degree, sizes[-1:], teacher=teacher))
+        return choose(bench, judged, families, 0.0)
+
+    def _degrees(self, bench: Bench) -> list[int]:
+        if self.degree != "auto":
+            return [int(self.degree)]
+        (n, d), outputs = bench.signs.shape, bench.targets.shape[1]
+        return [2, 3] if d <= _FEW_BITS and n * outputs * d**3 / 6 < _CHEAP_TRIPLES else [2]
+
+    def _unlimited(self, degrees: list[int], n: int) -> list[Family]:
         short = self._SHORT if self.n_terms == "auto" else ()
-        return found + [Family("sparse", k, short) for k in degrees if short]
+        return self._rich(degrees, n) + [Family("sparse", k, short) for k in degrees if short]
+
+    def _rich(self, degrees: list[int], n: int) -> list[Family]:
+        steps = tuple(k for k in STEPS if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
+        return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
     def _keep(self, stage: Stage) -> None:
         self._terms = stage.terms

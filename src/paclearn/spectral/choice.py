@@ -32,6 +32,7 @@ class Family:
     sizes: tuple[int, ...]
     scale: float = 0.5
     smooth: bool = False
+    teacher: Trial | None = None  # whose predictions a sparse model is to come near; otherwise it learns from targets
 
     def of(self, bench: Bench) -> Bench:
         """Rows, ready to grow such a model."""
@@ -43,8 +44,20 @@ class Family:
         """Models of all sizes, one after the other."""
         if self.name == "rich":
             return grow_rich(self.of(bench), penalty, self.sizes)
-        wanted = {0, *self.sizes}
-        return (stage for stage in grow_sparse(self.of(bench), penalty, max(self.sizes)) if stage.n_terms in wanted)
+        rows = self.of(bench)
+        if self.teacher is not None:
+            rows = rows.taught_by(refit(bench, self.teacher))
+        return _of_sizes(grow_sparse(rows, penalty, max(self.sizes)), {0, *self.sizes})
+
+
+def _of_sizes(stages: Iterator[Stage], sizes: set[int]) -> Iterator[Stage]:
+    """Those of some sizes, and the largest there is."""
+    stage = None
+    for stage in stages:
+        if stage.n_terms in sizes:
+            yield stage
+    if stage is not None and stage.n_terms not in sizes:
+        yield stage
 
 
 @dataclass(frozen=True)
@@ -177,4 +190,5 @@ def refit(bench: Bench, trial: Trial) -> Stage:
     """The chosen model on all rows."""
     smaller = tuple(size for size in trial.family.sizes if size <= trial.size)
     *_, stage = replace(trial.family, sizes=smaller).grow(bench, trial.growth)
-    return Stage(stage.terms, stage.problem, stage.problem.solve(trial.penalty, stage.fit))
+    fit = stage.problem.solve(trial.penalty, stage.fit)
+    return Stage(stage.terms, trial.family.of(bench).problem(stage.terms), fit)  # with the targets themselves

@@ -12,7 +12,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["splits"]
+__all__ = ["Splits", "splits"]
+
+Splits = list[tuple["NDArray[np.intp]", "NDArray[np.intp]"]]
 
 _MANY_ROWS, _SOME_ROWS = 4000, 1000
 _HELD = 5  # one in so many
@@ -24,7 +26,7 @@ def splits(
     groups: NDArray[np.intp],
     counts: NDArray[np.float64],
     rng: np.random.RandomState,
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+) -> Splits:
     """Rows to fit to and rows to judge by: three times five pairs for few rows, three for some, one for many."""
     n = counts.sum()
     every = np.arange(len(signs))

@@ -93,6 +93,10 @@ class Bench:
             scores = np.broadcast_to(self.loss.intercept(self.shares @ self.targets), self.targets.shape)
         return self.loss.residuals(scores, self.targets)
 
+    def taught_by(self, stage: Stage) -> Bench:
+        """The same rows with what a model of them expects in place of the targets, which hold noise besides."""
+        return replace(self, targets=self.loss.predictions(stage.fit.scores(stage.problem.matrix)))
+
     def losses_of(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
         """The loss of every row under a model."""
         return self.loss.of_rows(self.scores(fit, terms), self.targets)
