@@ -284,7 +284,8 @@ def against(results, other, ours="spectral"):
 
 
 def summarise(results):
-    for other in [m for m in MODELS if not m.startswith("spectral") and any(key[1] == m for key in results)]:
+    run_models = {key[1] for key in results}
+    for other in [m for m in MODELS if m in run_models and not m.startswith("spectral") and "spectral" in run_models]:
         against(results, other)
     scores = wide(results)
     flags = pd.DataFrame(results.values()).drop_duplicates("table").set_index("table")["categorical"]
