@@ -16,9 +16,9 @@ __all__ = ["Splits", "splits"]
 
 Splits = list[tuple["NDArray[np.intp]", "NDArray[np.intp]"]]
 
-_MANY_ROWS, _SOME_ROWS = 4000, 1000
+_MANY_ROWS, _SOME_ROWS, _FEW_ROWS = 4000, 1000, 200
 _HELD = 5  # one in so many
-_REPEATS = 3  # for few rows, where a choice by one set of folds is much by chance
+_REPEATS = 3  # where a choice by one set of folds is much by chance, and there are rows enough to choose by
 
 
 def splits(
@@ -27,11 +27,11 @@ def splits(
     counts: NDArray[np.float64],
     rng: np.random.RandomState,
 ) -> Splits:
-    """Rows to fit to and rows to judge by: three times five pairs for few rows, three for some, one for many."""
+    """Rows to fit to and rows to judge by: five pairs, three times five, three, or one, the more rows there are."""
     n = counts.sum()
     every = np.arange(len(signs))
     held: list[NDArray[np.intp]] = []
-    for _ in range(_REPEATS if n <= _SOME_ROWS else 1):
+    for _ in range(_REPEATS if _FEW_ROWS < n <= _SOME_ROWS else 1):
         fold = _folds(signs, groups, counts, rng, 3 if _SOME_ROWS < n <= _MANY_ROWS else _HELD)
         held += [np.flatnonzero(fold == k) for k in range(1 if n > _MANY_ROWS else fold.max() + 1)]
     found = [(np.setdiff1d(every, rows), rows) for rows in held if 0 < len(rows) < len(every)]
