@@ -347,7 +347,7 @@ def draw(results, path):
     ax.plot([mean.iloc[0], mean.iloc[0] + width], [-0.7, -0.7], color="#b2182b", linewidth=3)
     ax.annotate("critical difference", (mean.iloc[0], -0.7), xytext=(0, 5), textcoords="offset points", color="#b2182b")
     ax.set(xlabel=f"mean rank of accuracy over {len(part)} tables", yticks=[])
-    ax.invert_yaxis()
+    ax.set(xlim=(mean.iloc[0] - 0.2, mean.iloc[-1] + 0.8), ylim=(len(mean) - 0.4, -1.5))  # room for the words
     figure.savefig(path)
 
 

@@ -41,6 +41,9 @@ def draw(times, path):
     for name, line in times.items():
         ax.plot(list(line), list(line.values()), marker="o", label=name)
     ax.set(xlabel="rows of adult", ylabel="seconds to fit, one core", xscale="log", yscale="log")
+    rows = sorted({n for line in times.values() for n in line})
+    ax.set_xticks(rows, [f"{n:,}" for n in rows])
+    ax.set_xticks([], minor=True)
     ax.legend()
     figure.savefig(path)
 
