@@ -18,6 +18,7 @@ from sklearn.svm import LinearSVC
 
 from paclearn import HalfspaceClassifier
 from paclearn.certificates import kernel_ball
+from paclearn.counting import native
 from paclearn.datasets import load_tic_tac_toe, make_halfspace
 from paclearn.exceptions import ColumnError, InputError, ProjectedRowsWarning, TargetError
 from paclearn.halfspaces import (
@@ -42,12 +43,11 @@ from paclearn.halfspaces.rows import gather
 seeds = st.integers(0, 10**6)
 
 
-@pytest.fixture(params=["native", "numpy"])
-def engine(request, monkeypatch):
-    from paclearn.counting import native
+needs_core = pytest.mark.skipif(native._core is None, reason="installed without the compiled core")
 
-    if request.param == "native" and native._core is None:
-        pytest.skip("installed without the compiled core")
+
+@pytest.fixture(params=[pytest.param("native", marks=needs_core), "numpy"])
+def engine(request, monkeypatch):
     monkeypatch.setenv("PACLEARN_ENGINE", request.param)
     return request.param
 
@@ -145,6 +145,7 @@ def test_the_running_factor_never_underflows(engine):
     assert steps.shrink[0] < 1e-300
 
 
+@needs_core
 def test_engines_agree(monkeypatch):
     rng = np.random.default_rng(5)
     rows, base = ball(rng, 200, 4), rng.normal(size=(30, 77))
