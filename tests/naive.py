@@ -293,7 +293,9 @@ def term_score(basis, signs, columns, counts, residual, term, least_rows):
     n = counts.sum()
     mean = (counts * phi).sum() / n
     spread = max((counts * phi**2).sum() / n - mean**2, 1.0)
-    scores = [(counts * r * phi).sum() ** 2 / (n * spread * ((counts * r**2).sum() / n)) for r in residual.T]
+    squares = [(counts * r**2).sum() / n for r in residual.T]
+    size = [(own + np.mean(squares)) / 2 for own in squares]
+    scores = [(counts * r * phi).sum() ** 2 / (n * spread * v) for r, v in zip(residual.T, size, strict=True)]
     return float(np.mean(scores))
 
 

@@ -25,13 +25,14 @@ from paclearn import (
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
 from paclearn.measures import TreeMeasure
-from paclearn.spectral.forward import Bench, grow_rich, grow_sparse
+from paclearn.spectral.forward import Bench, grow_rich
 from paclearn.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 from paclearn.spectral.matrix import TermMatrix, products_of
 from paclearn.spectral.plain import MEASURES
 from paclearn.spectral.ridge import RidgeProblem
 from paclearn.spectral.scan import Scan
 from paclearn.spectral.smooth import roots_of
+from paclearn.spectral.sparse import grow_and_cut, grow_sparse
 
 seeds = st.integers(0, 10**6)
 
@@ -176,11 +177,48 @@ def test_models_grow_towards_what_was_planted():
     y = (signs[:, 2] * signs[:, 7] > 0) ^ (rng.random(500) < 0.1)
     *_, rich = grow_rich(bench(signs, y), 0.01, (0, 1))
     assert rich.terms[-1] == (2, 7)
-    sparse = next(grow_sparse(bench(signs, y), 0.01, 3))
+    sparse = next(grow_sparse(bench(signs, y), 0.01, (1, 2, 3)))
     assert sparse.terms == ((2, 7),)
     y = signs[:, [1, 4, 9]].prod(axis=1) > 0
     *_, rich = grow_rich(bench(signs, y, 3), 0.01, (0, 1))
     assert rich.terms[-1] == (1, 4, 9)
+
+
+def test_a_rare_class_does_not_lead_the_search_astray():
+    """Whatever singles out the one row of a class must not come before what parts the others."""
+    rng = np.random.default_rng(0)
+    signs = rng.choice([-1, 1], (2000, 30), p=[0.1, 0.9]).astype(np.int8)
+    kind = np.where(signs[:, 0] > 0, 0, 1) ^ (rng.random(2000) < 0.2)
+    kind[np.argmin(signs.sum(axis=1))] = 2
+    rows = replace(bench(signs, kind), targets=np.eye(3)[kind], loss=SoftmaxLoss())
+    assert next(grow_sparse(rows, 0.01, (1,))).terms == ((0,),)
+
+
+@pytest.mark.parametrize("loss", [SquaredLoss(), LogLoss(), SoftmaxLoss()])
+def test_what_a_term_is_missed_by_is_foretold(loss):
+    p = problem(np.random.default_rng(3), 300, 5, loss)
+    penalty = 1e-3
+    fit = p.solve(penalty)
+    foretold = p.costs_of_leaving_out(fit, penalty)
+    for out in range(p.matrix.shape[1]):
+        terms = tuple(t for i, t in enumerate(p.matrix.terms) if i != out)
+        less = RidgeProblem(replace(p.matrix, terms=terms, scale=p.matrix.scale[1:]), p.targets, p.row_weights, loss)
+        without = less.solve(penalty)
+        missed = cost(less, penalty, without.weights, without.intercept) - cost(p, penalty, fit.weights, fit.intercept)
+        # several classes share what is left, which the sum over them counts more than once
+        assert foretold[out] == pytest.approx(missed, rel=0.5 if isinstance(loss, SoftmaxLoss) else 0.1, abs=2e-5)
+
+
+def test_short_models_are_cut_back_from_longer_ones():
+    """A majority comes first, but beside the three bits it is made of it says nothing new."""
+    rng = np.random.default_rng(5)
+    three = rng.choice([-1, 1], (3000, 3))
+    signs = np.column_stack([np.sign(three.sum(axis=1)), three, rng.choice([-1, 1], (3000, 5))]).astype(np.int8)
+    targets = three.sum(axis=1, keepdims=True) + rng.normal(0, 0.1, (3000, 1))
+    rows = replace(bench(signs, targets[:, 0]), targets=targets, loss=SquaredLoss(), degree=1)
+    first, _, last = grow_and_cut(rows, 1e-4, (1, 2, 3))
+    assert first.terms == ((0,),)
+    assert set(last.terms) == {(1,), (2,), (3,)}
 
 
 # ---- estimators ------------------------------------------------------------------------------------------------------

@@ -193,10 +193,11 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         if self.max_terms is None:
             return choose(bench, judged, self._unlimited(degrees, len(bench.signs)), _SLACK)
         sizes = tuple(range(1, self.max_terms + 1))
-        families = [Family("sparse", degree, sizes) for degree in degrees]
+        families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if bench.counts.sum() <= _FEW_ROWS:  # where greed would learn much noise
             teacher = choose(bench, judged, self._rich(degrees, len(bench.signs)), _SLACK).best
-            families.append(Family("sparse", teacher.family.degree, sizes[-1:], teacher=teacher))
+            degree = teacher.family.degree
+            families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
         return choose(bench, judged, families, 0.0)
 
     def _degrees(self, bench: Bench) -> list[int]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.spectral.forward import Bench, Stage, grow_rich, grow_sparse
+from paclearn.spectral.forward import Bench, Stage, grow_rich
+from paclearn.spectral.sparse import grow_and_cut, grow_sparse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +34,8 @@ class Family:
     sizes: tuple[int, ...]
     scale: float = 0.5
     smooth: bool = False
-    teacher: Trial | None = None  # whose predictions a sparse model is to come near; otherwise it learns from targets
+    cut_back: bool = False  # whether a sparse model grows beyond its sizes first
+    teacher: Trial | None = None  # whose scores a short model is to come near; otherwise it learns from targets
 
     def of(self, bench: Bench) -> Bench:
         """Rows, ready to grow such a model."""
@@ -47,17 +50,7 @@ class Family:
         rows = self.of(bench)
         if self.teacher is not None:
             rows = rows.taught_by(refit(bench, self.teacher))
-        return _of_sizes(grow_sparse(rows, penalty, max(self.sizes)), {0, *self.sizes})
-
-
-def _of_sizes(stages: Iterator[Stage], sizes: set[int]) -> Iterator[Stage]:
-    """Those of some sizes, and the largest there is."""
-    stage = None
-    for stage in stages:
-        if stage.n_terms in sizes:
-            yield stage
-    if stage is not None and stage.n_terms not in sizes:
-        yield stage
+        return (grow_and_cut if self.cut_back else grow_sparse)(rows, penalty, self.sizes)
 
 
 @dataclass(frozen=True)
@@ -188,7 +181,7 @@ def _losses_by_penalty(
 
 def refit(bench: Bench, trial: Trial) -> Stage:
     """The chosen model on all rows."""
-    smaller = tuple(size for size in trial.family.sizes if size <= trial.size)
-    *_, stage = replace(trial.family, sizes=smaller).grow(bench, trial.growth)
+    sizes = takewhile(lambda size: size <= trial.size, trial.family.sizes)
+    *_, (_, stage) = zip(sizes, trial.family.grow(bench, trial.growth), strict=False)
     fit = stage.problem.solve(trial.penalty, stage.fit)
     return Stage(stage.terms, trial.family.of(bench).problem(stage.terms), fit)  # with the targets themselves

@@ -30,7 +30,7 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
 
     By default all single bits are in the model, and the interactions that explain most of what these leave; how many,
     of what degree and with which penalty is decided on rows left out, and the winner is fitted to all rows. With
-    ``max_terms`` the model grows from nothing, one best term at a time.
+    ``max_terms`` the model grows from nothing, one best term at a time, beyond its limit, and is cut back to it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Models that grow: terms are added where they explain most of what is left, and all weights are fitted again."""
+"""Models of all single bits that grow: interactions are added where they explain most of what is left."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.spectral.losses import SquaredLoss
 from paclearn.spectral.many import fit_by_steps
-from paclearn.spectral.matrix import TermMatrix, products_of
+from paclearn.spectral.matrix import TermMatrix
 from paclearn.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.spectral.scan import Scan
 
@@ -22,12 +23,10 @@ if TYPE_CHECKING:
     from paclearn.spectral.matrix import Term
     from paclearn.spectral.smooth import Root
 
-__all__ = ["Bench", "Stage", "grow_at_once", "grow_rich", "grow_sparse"]
+__all__ = ["Bench", "Stage", "grow_at_once", "grow_rich", "grown", "ranked"]
 
-_POOL = 300  # pairs and triples that are compared exactly
 _FIRST_ROUND = 8
-_LEAST_NEW = 0.1  # a term that the others nearly say is left out
-_WORTH = np.array([1.0, 0.75, 0.6])  # an XOR must say more than one bit to be as good: it is harder to read
+_SURE = 4.0  # log-odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +93,15 @@ class Bench:
         return self.loss.residuals(scores, self.targets)
 
     def taught_by(self, stage: Stage) -> Bench:
-        """The same rows with what a model of them expects in place of the targets, which hold noise besides."""
-        return replace(self, targets=self.loss.predictions(stage.fit.scores(stage.problem.matrix)))
+        """The same rows with what a model says of them in place of the targets, which hold noise besides.
+
+        Scores are what a shorter model can come near by least squares; beyond some size they all mean "surely".
+        """
+        scores = stage.fit.scores(stage.problem.matrix)
+        if not isinstance(self.loss, SquaredLoss):
+            middle = scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0
+            scores = np.clip(scores - middle, -_SURE, _SURE)
+        return replace(self, targets=scores, loss=SquaredLoss())
 
     def losses_of(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
         """The loss of every row under a model."""
@@ -121,14 +127,11 @@ class Stage:
         return len(self.terms)
 
 
-# ---- all single bits, and the interactions worth having --------------------------------------------------------------
-
-
 def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[Stage]:
     """All single bits, then so many interactions, in rounds of growing size."""
     terms: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
     singles = len(terms)
-    stage = _refit(bench, terms, penalty, None)
+    stage = grown(bench, terms, penalty, None)
     for step in steps:
         before = stage.n_terms
         while stage.n_terms - singles < step:
@@ -137,7 +140,7 @@ def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[St
             new = _interactions(bench, stage, wanted)
             if not new:
                 break
-            stage = _refit(bench, (*stage.terms, *new), penalty, stage)
+            stage = grown(bench, (*stage.terms, *new), penalty, stage)
         if step and stage.n_terms == before:
             return
         yield stage
@@ -146,13 +149,14 @@ def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[St
 def grow_at_once(bench: Bench, penalty: float, size: int, rng: np.random.RandomState) -> Stage:
     """All single bits and very many interactions, ranked once."""
     singles: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
-    first = _refit(bench, singles, penalty, None)
+    first = grown(bench, singles, penalty, None)
     terms = (*singles, *_interactions(bench, first, size))
     problem = bench.problem(terms)
     return Stage(terms, problem, fit_by_steps(problem, penalty, rng))
 
 
-def _refit(bench: Bench, terms: tuple[Term, ...], penalty: float, before: Stage | None) -> Stage:
+def grown(bench: Bench, terms: tuple[Term, ...], penalty: float, before: Stage | None) -> Stage:
+    """A model that begins with the terms of another, fitted from there."""
     problem = bench.problem(terms)
     start = None
     if before is not None:
@@ -167,7 +171,7 @@ def _interactions(bench: Bench, stage: Stage, wanted: int) -> list[Term]:
     known = set(stage.terms)
     chosen: list[Term] = []
     by_columns: dict[tuple[int, ...], list[Term]] = {}
-    for _, term in _ranked(bench.scan, residual, bench.degree, 40 * wanted + 100):
+    for _, term in ranked(bench.scan, residual, bench.degree, 40 * wanted + 100):
         here = by_columns.setdefault(tuple(bench.columns[list(term)].tolist()), [])
         if term in known or any(bench.scan.alike(term, other) for other in here):
             continue
@@ -178,7 +182,7 @@ def _interactions(bench: Bench, stage: Stage, wanted: int) -> list[Term]:
     return chosen
 
 
-def _ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) -> list[tuple[float, Term]]:
+def ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) -> list[tuple[float, Term]]:
     """Pairs and triples by what they explain beyond chance."""
     found: list[tuple[float, Term]] = []
     if degree >= 2 and scan.n_pairs:
@@ -197,66 +201,3 @@ def _best_pairs(scores: NDArray[np.float32], most: int) -> list[tuple[float, Ter
         return []
     best = np.argpartition(-flat, count - 1)[:count]
     return [(float(flat[t]), (int(t) // len(scores), int(t) % len(scores))) for t in best]
-
-
-# ---- few terms -------------------------------------------------------------------------------------------------------
-
-
-def grow_sparse(bench: Bench, penalty: float, most: int) -> Iterator[Stage]:
-    """From nothing, term by term: always the one that helps most beside those already there."""
-    stage = Stage((), bench.problem(()), bench.problem(()).constant())
-    pool: list[Term] = []
-    candidates = np.empty((0, 0), dtype=np.float32)
-    while stage.n_terms < most:
-        scores = stage.fit.scores(stage.problem.matrix) if stage.terms else stage.fit.intercept
-        residual = bench.loss.residuals(np.broadcast_to(scores, bench.targets.shape), bench.targets)
-        if stage.n_terms in {0, 1, 2, 4} or stage.n_terms % 8 == 0:
-            pool = _pool(bench, residual)
-            candidates = _centred(products_of(bench.values, pool), bench.shares) if pool else candidates
-        new = _most_helpful(candidates, pool, stage, residual, bench)
-        if new is None:
-            if not stage.terms:
-                yield stage  # nothing to be had: a constant
-            return
-        stage = _refit(bench, (*stage.terms, new), penalty, stage)
-        yield stage
-
-
-def _pool(bench: Bench, residual: NDArray[np.float64]) -> list[Term]:
-    scan = bench.parity_scan
-    singles = [(i,) for i in range(scan.d) if bench.signs[:, i].min() < bench.signs[:, i].max()]
-    if len(singles) > 2 * _POOL:
-        score = scan.singles(residual)
-        singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * _POOL]
-    return singles + [term for _, term in _ranked(scan, residual, bench.degree, _POOL)[:_POOL]]
-
-
-def _centred(products: NDArray[np.float32], shares: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Less their means, and weighted so that sums of squares are variances."""
-    centred: NDArray[np.float32] = products - shares.astype(np.float32) @ products
-    return centred * np.sqrt(shares)[:, None].astype(np.float32)
-
-
-def _most_helpful(
-    candidates: NDArray[np.float32],
-    pool: list[Term],
-    stage: Stage,
-    residual: NDArray[np.float64],
-    bench: Bench,
-) -> Term | None:
-    """The candidate whose part that is new beside the present terms goes best with the residual."""
-    if not pool:
-        return None
-    shares = bench.shares
-    root = np.sqrt(shares)[:, None].astype(np.float32)
-    new = whole = np.einsum("ij,ij->j", candidates, candidates)
-    if stage.terms:
-        basis = np.linalg.qr(_centred(products_of(stage.problem.matrix.values, stage.terms), shares))[0]
-        new = new - ((basis.T @ candidates) ** 2).sum(axis=0)
-    r = (residual / np.sqrt(np.maximum(shares @ residual**2, 1e-12))).astype(np.float32) * root
-    gain = bench.counts.sum() * ((candidates.T @ r) ** 2).mean(axis=1) / np.maximum(new, 1e-9)
-    price = np.array([2 * np.log(max(sum(len(t) == k for t in pool), 1)) for k in (1, 2, 3)])
-    sizes = np.array([len(t) for t in pool])
-    gain = gain * _WORTH[sizes - 1] - price[sizes - 1] - np.where(new < _LEAST_NEW * whole + 1e-6, np.inf, 0)
-    best = int(np.argmax(gain))
-    return pool[best] if np.isfinite(gain[best]) else None

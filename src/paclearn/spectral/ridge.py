@@ -19,6 +19,8 @@ from scipy.optimize import minimize
 from paclearn.spectral.losses import Loss, SquaredLoss
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from paclearn.spectral.matrix import TermMatrix
@@ -81,6 +83,11 @@ class RidgeProblem:
             return self._least_squares(penalty)
         return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
 
+    def objective(self, fit: LinearFit, penalty: float) -> float:
+        """What the minimum minimises."""
+        scores = fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
+        return self.loss.mean(scores, self.targets, self.row_weights) + penalty / 2 * float((fit.weights**2).sum())
+
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
         centred = (self.targets - self._shares) * self.row_weights[:, None]
@@ -95,17 +102,28 @@ class RidgeProblem:
         if p == 0 or p > min(n, _MOST_ERRORS):
             return np.full(fit.weights.shape, np.nan)
         predicted = self.loss.predictions(fit.scores(self.matrix))
-        bends = self.loss.curvature(predicted)
         noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
         errors = np.empty(fit.weights.shape)
-        for k in range(fit.weights.shape[1]):
-            gram = self.matrix.covariance(bends[:, k] * self.row_weights, self.mean)
-            inverse = np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(p))
+        for k, (gram, inverse) in enumerate(self._curvatures(fit, penalty)):
             scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
             half = self.matrix.to_terms(inverse)
             variance = scale * (half * (half @ gram)).sum(axis=1) / n
             errors[:, k] = np.sqrt(np.maximum(variance, 0))
         return errors
+
+    def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
+        """About how much more every term's absence would cost, once the others have made up for it."""
+        costs = np.zeros(len(fit.weights))
+        for weights, (_, inverse) in zip(fit.weights.T, self._curvatures(fit, penalty), strict=True):
+            costs += weights**2 / (2 * inverse.diagonal())
+        return costs
+
+    def _curvatures(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """For every output, the second derivatives of the loss by the weights, and the inverse with the penalty."""
+        bends = self.loss.curvature(self.loss.predictions(fit.scores(self.matrix)))
+        for bend in bends.T:
+            gram = self.matrix.covariance(bend * self.row_weights, self.mean)
+            yield gram, np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)))
 
     # ---- more terms than rows ----
 

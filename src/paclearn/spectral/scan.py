@@ -2,14 +2,15 @@ r"""Which term explains most of what is left? All pairs at once, and triples beh
 
 A term's score is :math:`z^2 = (\sum_i v_i r_i \phi_S(x_i))^2 / (V_r V_\phi \sum_i v_i)`, with the variances of
 the residual and of the term: what its coefficient under the measure is in standard errors, squared, averaged over the
-outputs. Of m terms that explain nothing the best reaches about 2 log m, so that is what every degree has to pay.
+outputs (whose variances are drawn half-way to their mean, see ``of_equal_size``). Of m terms that explain nothing the
+best reaches about 2 log m, so that is what every degree has to pay.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +19,22 @@ if TYPE_CHECKING:
 
     from paclearn.spectral.matrix import Term
 
-__all__ = ["Scan"]
+__all__ = ["Scan", "of_equal_size"]
 
 _CELLS_AT_ONCE = 2**23
 _FEW_BITS = 250
 _ALIKE = 0.5
+
+
+def of_equal_size(residual: NDArray[np.float64], shares: NDArray[Any]) -> NDArray[np.float64]:
+    """Every output by its mean square, half its own and half that of all.
+
+    By its own alone, the few rows of a rare class would outweigh all others: what one row can win is limited, but its
+    square beside a tiny mean is not.
+    """
+    squares = (residual**2 * shares[:, None]).sum(axis=0)
+    found: NDArray[np.float64] = residual / np.sqrt(np.maximum((squares + squares.mean()) / 2, 1e-12))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +105,8 @@ class Scan:
     # ---- scores ----
 
     def _weighted(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Residuals of mean square one in every output, times how often rows count."""
-        squares = (residual**2 * self.counts[:, None]).sum(axis=0) / self._n
-        return (residual / np.sqrt(np.maximum(squares, 1e-12))).astype(np.float32) * self.counts[:, None]
+        """Residuals of about mean square one in every output, times how often rows count."""
+        return of_equal_size(residual, self.counts / self._n).astype(np.float32) * self.counts[:, None]
 
     def singles(self, residual: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of single bits."""
