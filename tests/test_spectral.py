@@ -25,6 +25,7 @@ from paclearn import (
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
 from paclearn.measures import TreeMeasure
+from paclearn.spectral.choice import Choice, Family, Trial, average_if_better, refit
 from paclearn.spectral.forward import Bench, grow_rich
 from paclearn.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 from paclearn.spectral.matrix import TermMatrix, products_of
@@ -142,6 +143,39 @@ def test_a_regressor_chooses_what_suits_the_table():
     smooth = SpectralRegressor(random_state=0).fit(X, curve)
     assert smooth._choice.best.family.smooth
     assert smooth.n_terms_ > 100
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+@pytest.mark.parametrize("name", ["rich", "sparse"])
+def test_an_average_says_what_its_parts_say_on_average(name, smooth):
+    rng = np.random.default_rng(0)
+    signs = rng.choice([-1, 1], (150, 8)).astype(np.int8)
+    y = signs[:, 0] * signs[:, 1] + signs[:, 2] + rng.normal(size=150)
+    roots = ((np.arange(3), np.tri(3) + np.eye(3)),)
+    rows = replace(bench(signs, y), targets=y[:, None], loss=SquaredLoss(), roots=roots)
+    trial = Trial(Family(name, 2, (8,), smooth=smooth and name == "rich"), 8, 0.01, 0.01)
+    mean = refit(rows, replace(trial, averaged=True))
+    parts = [refit(rows.rows(np.flatnonzero(np.arange(150) % 5 != out)), trial) for out in range(5)]
+    whole = trial.family.of(rows)
+    expected = np.mean([whole.scores(part.fit, part.terms) for part in parts], axis=0)
+    assert len(mean.terms) == len(set(mean.terms)) > max(len(part.terms) for part in parts)
+    np.testing.assert_allclose(whole.scores(mean.fit, mean.terms), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("wavy", [True, False])
+def test_products_of_numbers_are_averaged_and_steps_are_not(wavy):
+    rng = np.random.default_rng(0)
+    numbers = rng.uniform(-2, 2, (600, 2))
+    cuts = np.linspace(-1.9, 1.9, 16)
+    signs = np.where(numbers[:, :, None] > cuts, 1, -1).reshape(600, -1).astype(np.int8)
+    y = numbers.prod(axis=1) if wavy else signs[:, 8] * signs[:, 24]
+    y = y + rng.normal(0, 0.5, 600)
+    rows = replace(bench(signs, y), columns=np.repeat([0, 1], 16), targets=y[:, None].astype(float), loss=SquaredLoss())
+    trial = Trial(Family("sparse", 2, (10 if wavy else 1,)), 10 if wavy else 1, 0.01, 0.01)
+    every = np.arange(600)
+    splits = [(every[every % 3 != k], every[every % 3 == k]) for k in range(3)]
+    found = average_if_better(rows, splits, Choice(trial, {}), 0.5)
+    assert found.best == replace(trial, averaged=wavy)
 
 
 @given(seed=seeds)

@@ -21,7 +21,7 @@ from paclearn._validation import RowSubset, all_or_nothing, as_table, check_betw
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
 from paclearn.spectral.bits import gathered, model_bits, name_of, signs_of
-from paclearn.spectral.choice import SINGLES, STEPS, Choice, Family, Trial, choose, refit
+from paclearn.spectral.choice import SINGLES, STEPS, Choice, Family, Trial, average_if_better, choose, refit
 from paclearn.spectral.folds import splits
 from paclearn.spectral.forward import Bench, Stage, grow_at_once
 from paclearn.spectral.matrix import products_of, scores_of
@@ -53,6 +53,7 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
     _SHORT: tuple[int, ...] = ()  # sizes of short models to try beside the rich ones
+    _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
     def __init__(
@@ -191,7 +192,9 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
         degrees = self._degrees(bench)
         if self.max_terms is None:
-            return choose(bench, judged, self._unlimited(degrees, len(bench.signs)), _SLACK)
+            choice = choose(bench, judged, self._unlimited(degrees, len(bench.signs)), _SLACK)
+            may_help = self._MAY_AVERAGE and choice.best.size > 0 and len(judged) > 1
+            return average_if_better(bench, judged, choice, _SLACK) if may_help else choice
         sizes = tuple(range(1, self.max_terms + 1))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if bench.counts.sum() <= _FEW_ROWS:  # where greed would learn much noise

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.spectral.forward import Bench, Stage, grow_rich
+from paclearn.spectral.ridge import LinearFit
 from paclearn.spectral.sparse import grow_and_cut, grow_sparse
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Choice", "Family", "Trial", "choose", "refit"]
+__all__ = ["Choice", "Family", "Trial", "average_if_better", "choose", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 STEPS = (0, 8, 16, 32, 64, 128, 256, 512, 1024)
 _PATIENCE = 2
+_PARTS = 5
 _LARGEST_GROWTH = 0.01
 _LEAST_PENALTY, _LARGEST_PENALTY = 2e-5, 10.0
 
@@ -61,6 +63,7 @@ class Trial:
     size: int
     growth: float
     penalty: float
+    averaged: bool = False  # over models of most of the rows, which differ in their interactions
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +99,25 @@ def choose(
         rows[singles] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
-    slack *= np.sqrt(max(1, len(weights) / len(bench.counts)))  # judged three times, a row is still one
+    slack *= _repeats(weights, bench)
     for trial in sorted(means, key=lambda t: (t.family.name == "rich", t.size, t.family.degree, means[t])):
-        difference = rows[trial] - rows[best]
-        error = np.sqrt(weights**2 @ (difference - weights @ difference) ** 2)
-        if means[trial] - means[best] <= slack * error:
+        if not _clearly_less(rows[best], rows[trial], weights, slack):
             return Choice(trial, means)
     return Choice(best, means)
+
+
+def _repeats(weights: NDArray[np.float64], bench: Bench) -> float:
+    """Judged three times, a row is still one."""
+    return float(np.sqrt(max(1, len(weights) / len(bench.counts))))
+
+
+def _clearly_less(
+    one: NDArray[np.float64], other: NDArray[np.float64], weights: NDArray[np.float64], slack: float
+) -> bool:
+    """Whether losses are less by more than so many standard errors."""
+    difference = other - one
+    mean = weights @ difference
+    return bool(mean > slack * np.sqrt(weights**2 @ (difference - mean) ** 2))
 
 
 def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Sequence[Fold]) -> NDArray[np.float64]:
@@ -179,9 +194,43 @@ def _losses_by_penalty(
     return found
 
 
+def average_if_better(
+    bench: Bench, splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]], choice: Choice, slack: float
+) -> Choice:
+    """The mean of several models like the chosen one, where it predicts rows left out better by enough."""
+    trial = choice.best
+    mean = replace(trial, averaged=True)
+    folds = [(bench.rows(train), bench.rows(held)) for train, held in splits]
+    weights = np.concatenate([held.counts for _, held in folds])
+    weights = weights / weights.sum()
+    lost = {}
+    for way in (trial, mean):
+        stages = [refit(train, way) for train, _ in folds]
+        places = [(trial.family.of(train), trial.family.of(held)) for train, held in folds]
+        lost[way] = _rows_lost([s.fit for s in stages], [s.terms for s in stages], places)
+    if _clearly_less(lost[mean], lost[trial], weights, slack * _repeats(weights, bench)):
+        return Choice(mean, choice.losses | {mean: float(weights @ lost[mean])})
+    return choice
+
+
 def refit(bench: Bench, trial: Trial) -> Stage:
     """The chosen model on all rows."""
+    if trial.averaged:
+        return _mean_of_parts(bench, replace(trial, averaged=False))
     sizes = takewhile(lambda size: size <= trial.size, trial.family.sizes)
     *_, (_, stage) = zip(sizes, trial.family.grow(bench, trial.growth), strict=False)
     fit = stage.problem.solve(trial.penalty, stage.fit)
     return Stage(stage.terms, trial.family.of(bench).problem(stage.terms), fit)  # with the targets themselves
+
+
+def _mean_of_parts(bench: Bench, trial: Trial) -> Stage:
+    """The mean of models of all rows but every fifth: a sum over the terms of any of them."""
+    place = np.arange(len(bench.counts)) % _PARTS  # rows are sorted by what they hold
+    stages = [refit(bench.rows(np.flatnonzero(place != out)), trial) for out in range(_PARTS)]
+    terms = tuple(dict.fromkeys(term for stage in stages for term in stage.terms))  # single bits stay in front
+    where = {term: i for i, term in enumerate(terms)}
+    weights = np.zeros((len(terms), bench.targets.shape[1]))
+    for stage in stages:
+        weights[[where[term] for term in stage.terms]] += stage.fit.weights / _PARTS
+    intercept = np.mean([stage.fit.intercept for stage in stages], axis=0)
+    return Stage(terms, trial.family.of(bench).problem(terms), LinearFit(weights, intercept))

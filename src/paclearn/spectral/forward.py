@@ -170,12 +170,14 @@ def _interactions(bench: Bench, stage: Stage, wanted: int) -> list[Term]:
     residual = bench.residual(stage.fit.scores(stage.problem.matrix))
     known = set(stage.terms)
     chosen: list[Term] = []
-    by_columns: dict[tuple[int, ...], list[Term]] = {}
+    taken: dict[tuple[int, ...], NDArray[np.bool_]] = {}  # by columns: the places of what is chosen, and of its likes
     for _, term in ranked(bench.scan, residual, bench.degree, 40 * wanted + 100):
-        here = by_columns.setdefault(tuple(bench.columns[list(term)].tolist()), [])
-        if term in known or any(bench.scan.alike(term, other) for other in here):
+        columns, places = zip(*(bench.scan.places[i] for i in term), strict=True)
+        here = taken.get(columns)
+        if term in known or (here is not None and here[places]):
             continue
-        here.append(term)
+        alike = bench.scan.alike(term)
+        taken[columns] = alike if here is None else here | alike
         chosen.append(term)
         if len(chosen) == wanted:
             break

@@ -79,6 +79,7 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
 
     _SCALES = (0.25, 0.5, 1.0)
     _SHORT = tuple(range(1, 61))
+    _MAY_AVERAGE = True
     _MAY_BE_SMOOTH = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralRegressor:

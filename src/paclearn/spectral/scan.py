@@ -9,7 +9,7 @@ best reaches about 2 log m, so that is what every degree has to pay.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,9 +98,20 @@ class Scan:
         centred /= np.maximum(np.sqrt((centred**2).sum(axis=0)), np.float32(1e-9))
         return np.abs(centred.T @ centred)
 
-    def alike(self, term: Term, other: Term) -> bool:
-        """Whether two terms of the same columns say nearly the same."""
-        return float(np.prod([self._correlation[i, j] for i, j in zip(term, other, strict=True)])) > _ALIKE
+    @cached_property
+    def _bits_of(self) -> dict[int, NDArray[np.intp]]:
+        return {int(c): np.flatnonzero(self.columns == c) for c in np.unique(self.columns)}
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """Of every bit: its column, and where it stands among the bits of that."""
+        return [(int(c), int(np.searchsorted(self._bits_of[int(c)], i))) for i, c in enumerate(self.columns)]
+
+    def alike(self, term: Term) -> NDArray[np.bool_]:
+        """By place, whether terms of the same columns say nearly the same."""
+        parts = [self._correlation[i, self._bits_of[int(self.columns[i])]] for i in term]
+        found: NDArray[np.bool_] = reduce(np.multiply.outer, parts) > _ALIKE
+        return found
 
     # ---- scores ----
 
