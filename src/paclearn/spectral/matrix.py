@@ -27,7 +27,10 @@ def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[n
     """Rows x terms: the product of the members' columns."""
     if max(map(len, terms), default=1) == 1:
         return values[:, [t[0] for t in terms]]
-    return _products(np.ascontiguousarray(values.T), _members(terms)).T
+    members = _members(terms)
+    used = np.unique(members[members >= 0])  # few terms need few of many columns
+    members[members >= 0] = np.searchsorted(used, members[members >= 0])
+    return _products(np.ascontiguousarray(values[:, used].T), members).T
 
 
 def scores_of(
