@@ -44,6 +44,7 @@ _SHOWN_IN_NOTEBOOK = 20
 _DEGREES = 3
 _ENOUGH_ROWS = 50_000  # to choose terms by
 _FEW_ROWS = 2000
+_ENOUGH_TO_PART = 100  # different rows
 _SLACK = 0.5
 _MANY_TERMS, _MANY_PENALTY = 4000, 1e-3  # beyond, no choice among sizes and penalties
 
@@ -193,7 +194,9 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         degrees = self._degrees(bench)
         if self.max_terms is None:
             choice = choose(bench, judged, self._unlimited(degrees, len(bench.signs)), _SLACK)
-            may_help = self._MAY_AVERAGE and choice.best.size > 0 and len(judged) > 1
+            may_help = (
+                self._MAY_AVERAGE and choice.best.size > 0 and len(judged) > 1 and len(bench.signs) >= _ENOUGH_TO_PART
+            )
             return average_if_better(bench, judged, choice, _SLACK) if may_help else choice
         sizes = tuple(range(1, self.max_terms + 1))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
