@@ -162,6 +162,15 @@ def test_an_average_says_what_its_parts_say_on_average(name, smooth):
     np.testing.assert_allclose(whole.scores(mean.fit, mean.terms), expected, atol=1e-4)
 
 
+def test_a_part_without_interactions_is_fitted_by_single_bits():
+    rng = np.random.default_rng(0)
+    signs = rng.choice([-1, 1], (150, 4)).astype(np.int8)
+    rows = replace(bench(signs, rng.normal(size=150)), columns=np.zeros(4, dtype=int), loss=SquaredLoss())
+    trial = Trial(Family("rich", 2, (8,)), 8, 0.01, 0.01)
+    assert refit(rows, trial).terms == ((0,), (1,), (2,), (3,))
+    assert refit(rows, replace(trial, averaged=True)).terms == ((0,), (1,), (2,), (3,))
+
+
 @pytest.mark.parametrize("wavy", [True, False])
 def test_products_of_numbers_are_averaged_and_steps_are_not(wavy):
     rng = np.random.default_rng(0)

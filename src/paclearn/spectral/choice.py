@@ -218,7 +218,11 @@ def refit(bench: Bench, trial: Trial) -> Stage:
     if trial.averaged:
         return _mean_of_parts(bench, replace(trial, averaged=False))
     sizes = takewhile(lambda size: size <= trial.size, trial.family.sizes)
-    *_, (_, stage) = zip(sizes, trial.family.grow(bench, trial.growth), strict=False)
+    stage = None
+    for _, stage in zip(sizes, trial.family.grow(bench, trial.growth), strict=False):  # noqa: B007
+        pass
+    if stage is None:  # these rows, a part of those that chose, have no interactions: single bits alone
+        stage = next(grow_rich(trial.family.of(bench), trial.growth, (0,)))
     fit = stage.problem.solve(trial.penalty, stage.fit)
     return Stage(stage.terms, trial.family.of(bench).problem(stage.terms), fit)  # with the targets themselves
 
