@@ -19,7 +19,7 @@ $(VENV)/pip:
 
 $(VENV)/installed: $(SOURCES) | $(VENV)/pip
 	$(BIN)/pip install --quiet --upgrade '.[cli,plot]'
-	@$(BIN)/python -c "from paclearn.counting import native; native.available()"
+	@$(BIN)/python -c "from paclearn.kernels import dispatch as native; native.available()"
 	@touch $@
 
 $(VENV)/tools: pyproject.toml | $(VENV)/installed

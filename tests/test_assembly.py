@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from paclearn.counting import native
+from paclearn.kernels import dispatch as native
 
 if native._core is None or shutil.which("objdump") is None:
     pytest.skip("needs the compiled core and objdump", allow_module_level=True)

@@ -33,16 +33,17 @@ from paclearn import (
     SpectralClassifier,
     open_table,
 )
-from paclearn._files import write_atomically
 from paclearn.certificates import junta_sample_size, largest_parity
-from paclearn.counting import BitTable, CodeTable, engine_for, native
+from paclearn.counting import BitTable, CodeTable, engine_for
 from paclearn.datasets import make_junta
 from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
-from paclearn.halfspaces import margin_error_curve, suggest_B
-from paclearn.halfspaces.theory import chebyshev_coefficients
+from paclearn.kernels import dispatch as native
+from paclearn.learners.halfspaces import margin_error_curve, suggest_B
+from paclearn.learners.halfspaces.margin_theory import chebyshev_coefficients
 from paclearn.report import to_html
 from paclearn.report.baselines import boosting_baseline
 from paclearn.search import subsets_between
+from paclearn.tables.files import write_atomically
 
 # ---- a failed fit leaves nothing behind ----
 
@@ -579,7 +580,7 @@ def test_a_report_of_a_column_that_varies_in_one_row(numeric):
 def test_the_page_says_where_the_model_is_too_large_for_it(monkeypatch):
     facts = facts_of(pd.DataFrame({"a": list("pq") * 30, "y": list("uuvv") * 15}), "y")
     assert "is too large to be put to work in the page" not in to_html(facts)
-    monkeypatch.setattr("paclearn.report.html._MOST_EMBEDDED", 10)
+    monkeypatch.setattr("paclearn.report.page._MOST_EMBEDDED", 10)
     assert "is too large to be put to work in the page" in to_html(facts)
 
 

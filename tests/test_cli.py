@@ -17,9 +17,9 @@ import pytest
 
 from paclearn import SpectralClassifier
 from paclearn.cli import main
-from paclearn.counting import native
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.export import save
+from paclearn.kernels import dispatch as native
 
 
 def paclearn(*arguments, cwd=None):
@@ -262,7 +262,7 @@ def test_hostile_names_are_text_on_the_page(tmp_path):
 
 def test_the_numpy_engine_gives_the_same_facts_and_a_notice(boards, tmp_path):
     code = (
-        "import sys; sys.modules['paclearn._kernels._core'] = None\n"
+        "import sys; sys.modules['paclearn.kernels._core'] = None\n"
         f"sys.argv = ['paclearn', 'report', {str(boards)!r}, '-t', 'x wins', '--json', '-j', '1', '--quick']\n"
         "from paclearn.cli import main; main()"
     )
@@ -382,7 +382,7 @@ def test_predictions_are_streamed(boards, saved, tmp_path, monkeypatch):
     frame = pd.read_csv(boards)
     many = pd.concat([frame] * 3, ignore_index=True)[list(frame.columns)[::-1]].assign(extra=range(3 * len(frame)))
     many.to_parquet(tmp_path / "many.parquet")
-    monkeypatch.setattr("paclearn._batches._ROWS", 500)
+    monkeypatch.setattr("paclearn.tables.batches._ROWS", 500)
     done = paclearn("predict", saved, tmp_path / "many.parquet", "-o", tmp_path / "out.parquet", "--keep", "extra")
     assert done.returncode == 0, done.stderr
     found = pd.read_parquet(tmp_path / "out.parquet")

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paclearn.counting import BitTable, CodeTable, Counts, NativeEngine, NumpyEngine, ShardedEngine, engine_for, native
+from paclearn.counting import BitTable, CodeTable, Counts, NativeEngine, NumpyEngine, ShardedEngine, engine_for
 from paclearn.exceptions import InputError, SlowEngineWarning
+from paclearn.kernels import dispatch as native
 
 ENGINES = [NumpyEngine] + ([NativeEngine] if native._core is not None else [])
 ROWS = [1, 2, 63, 64, 65, 511, 512, 513, 1500]
@@ -196,7 +197,7 @@ def test_every_instruction_set_counts_the_same(isa, tmp_path):
     import sys
 
     code = (
-        "import numpy as np; from paclearn.counting import *; from paclearn._kernels import _core\n"
+        "import numpy as np; from paclearn.counting import *; from paclearn.kernels import _core\n"
         "rng = np.random.default_rng(6); codes = [rng.integers(0, q, 1300).astype(np.uint8) for q in (2, 3, 4)]\n"
         "table = BitTable.pack(codes, [2, 3, 4], rng.integers(0, 2, 1300), 2)\n"
         "a, b = (e(table).counts([[0, 1, 2]]).values for e in (NativeEngine, NumpyEngine))\n"

@@ -14,8 +14,8 @@ from paclearn.certificates import q_values
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import load_tic_tac_toe, make_bits
 from paclearn.exceptions import InputError, TargetError
-from paclearn.selection.contrasts import _functions_of_proper_subsets, cell_means, examine
-from paclearn.selection.target import Target, read_target
+from paclearn.learners.selection.contrasts import _functions_of_proper_subsets, cell_means, examine
+from paclearn.learners.selection.selection_target import Target, read_target
 
 
 def planted(seed, n=5000, n_columns=40):

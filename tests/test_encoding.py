@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from paclearn import BooleanEncoder, Domain
-from paclearn._validation import ArrayTable, FrameTable
 from paclearn.encoding import BinColumn, EncodingRules, LevelColumn, learn_and_encode
-from paclearn.encoding.learn import _shortest_between
-from paclearn.encoding.raw import format_number
+from paclearn.encoding.learning import _shortest_between
 from paclearn.exceptions import ColumnError, EmptyTableError, InputError
+from paclearn.tables.raw import format_number
+from paclearn.tables.table import ArrayTable, FrameTable
 
 COLUMNS = {
     "colour": ["red", "green", None, "blue", "red", "red"] * 20,
@@ -387,6 +387,6 @@ def _levels(encoder):
 
 
 def _table(encoder, X):
-    from paclearn._validation import as_table
+    from paclearn.tables.table import as_table
 
     return as_table(encoder, X, reset=False)

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import DataConversionWarning
 
-import paclearn.export
 from paclearn import (
     JuntaClassifier,
     JuntaRegressor,
@@ -158,7 +157,7 @@ def test_a_file_predicts_the_same(fitted, fresh, tmp_path):
 
 
 def test_a_file_follows_the_published_schema(fitted):
-    schema = json.loads(files(paclearn.export).joinpath("model.schema.json").read_text())
+    schema = json.loads(files("paclearn.views").joinpath("model.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(to_json(fitted)), schema)
 
@@ -289,7 +288,7 @@ def text(table, targets):
 
 def signed(content):
     """A file whose checksum fits, whatever it holds."""
-    from paclearn.export.files import _checksum
+    from paclearn.views.model_file import _checksum
 
     content.pop("checksum", None)
     return json.dumps({**content, "checksum": _checksum(content)})

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import paclearn._files as files
 from paclearn import BooleanEncoder, JuntaClassifier, open_table
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import InputError, TableFileError
+from paclearn.tables import files
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_a_million_rows_from_parquet_to_the_best_pair(tmp_path):
     code = f"""
 from pathlib import Path
 from paclearn import JuntaClassifier, open_table
-from paclearn._files import split_target
+from paclearn.tables.files import split_target
 X, y = split_target(open_table({str(tmp_path / "big.parquet")!r}), "y")
 model = JuntaClassifier(k=2, n_bins=8).fit(X, y)
 bits = sum(size - 1 for size in model.domain_.sizes)

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeRegressor
 
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
-from paclearn._validation import ArrayTable
+from paclearn.encoding.bins import learn_bins
 from paclearn.exceptions import InputError
-from paclearn.graphs import native, plain
-from paclearn.graphs.axis import AxisBranching, ExactTarget
-from paclearn.graphs.bins import learn_bins
-from paclearn.graphs.fitting import follow_codes, theorem_splits
-from paclearn.graphs.graph import RegressionGraph
-from paclearn.graphs.grow import Growth, GrowthRules
-from paclearn.graphs.merge import merge_costs, plan_merges
-from paclearn.graphs.staged import Onlookers
+from paclearn.kernels import graph_kernels as native
+from paclearn.kernels import numpy_graphs as plain
+from paclearn.learners.graphs.axis import AxisBranching, ExactTarget
+from paclearn.learners.graphs.growth import Growth, GrowthRules
+from paclearn.learners.graphs.held_out_growth import Onlookers
+from paclearn.learners.graphs.stopping import follow_codes, theorem_splits
+from paclearn.models.merge import merge_costs, plan_merges
+from paclearn.models.regression_graph import RegressionGraph
+from paclearn.tables.table import ArrayTable
 
 TABLES = st.integers(0, 10_000)
 
@@ -41,7 +42,7 @@ def table_of(seed, n=200, d=4):
 def growth_of(seed, rounds=15, merge=1 / 3, max_leaves=None, n=200):
     frame, y = table_of(seed, n)
     model = RegressionGraphRegressor()
-    from paclearn._validation import as_table
+    from paclearn.tables.table import as_table
 
     binned = learn_bins(as_table(model, frame, reset=True), 254)
     scaled = (y - y.min()) / np.ptp(y)
@@ -171,7 +172,7 @@ def test_the_compiled_core_and_numpy_agree_to_the_last_bit(seed, least):
     if native._core is None:
         pytest.skip("the compiled core is not there")
     frame, y = table_of(seed)
-    from paclearn._validation import as_table
+    from paclearn.tables.table import as_table
 
     binned = learn_bins(as_table(RegressionGraphRegressor(), frame, reset=True), 254)
     rng = np.random.RandomState(seed)
@@ -409,7 +410,7 @@ def fitted():
 
 def test_paths_lead_to_the_prediction(fitted):
     frame, _, model = fitted
-    from paclearn._validation import as_table
+    from paclearn.tables.table import as_table
 
     table = as_table(model, frame.head(50), reset=False)
     paths = model.graph_.paths(table)
@@ -472,7 +473,7 @@ def test_pruning_merges_the_cheapest_leaves(fitted):
     for most in (model.n_leaves_, 5, 3, 1):
         small = model.graph_.pruned(most)
         assert small.n_leaves == most
-        from paclearn._validation import as_table
+        from paclearn.tables.table import as_table
 
         table = as_table(model, frame, reset=False)
         leaf = small.leaf_of(table)
@@ -585,7 +586,7 @@ def test_sql_gives_the_same_predictions():
 
 
 def test_sql_names_and_literals():
-    from paclearn import _sql
+    from paclearn.views import sql_words as _sql
 
     assert _sql.identifier('a"b') == '"a""b"'
     assert _sql.text("it's") == "'it''s'"
@@ -609,7 +610,7 @@ def test_sql_names_and_literals():
 @pytest.mark.parametrize("null", [True, False])
 @pytest.mark.parametrize("listed", [(), ("a",), ("a", "b")])
 def test_sql_membership(inside, null, listed):
-    from paclearn import _sql
+    from paclearn.views import sql_words as _sql
 
     told = _sql.among("c", _sql.identifier("c"), [_sql.text(v) for v in listed], inside=inside, null=null)
     for value in ("a", "b", "z", None):

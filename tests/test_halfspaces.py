@@ -18,10 +18,12 @@ from sklearn.svm import LinearSVC
 
 from paclearn import HalfspaceClassifier
 from paclearn.certificates import kernel_ball
-from paclearn.counting import native
 from paclearn.datasets import load_tic_tac_toe, make_halfspace
+from paclearn.encoding.coordinates import gather
 from paclearn.exceptions import ColumnError, InputError, ProjectedRowsWarning, TargetError
-from paclearn.halfspaces import (
+from paclearn.kernels import dispatch as native
+from paclearn.kernels.halfspace_kernels import expand, walk
+from paclearn.learners.halfspaces import (
     chebyshev_bound,
     chebyshev_coefficients,
     erf_B,
@@ -33,12 +35,10 @@ from paclearn.halfspaces import (
     sigmoid_transfer,
     suggest_B,
 )
-from paclearn.halfspaces.batch import factor_of_features, factor_of_kernel, nearest_in_ball, solve
-from paclearn.halfspaces.features import Landmarks, fit_features
-from paclearn.halfspaces.kernels import Custom, Kernel, Linear, Points, Polynomial, Rbf
-from paclearn.halfspaces.native import expand, walk
-from paclearn.halfspaces.online import one_pass
-from paclearn.halfspaces.rows import gather
+from paclearn.learners.halfspaces.batch import factor_of_features, factor_of_kernel, nearest_in_ball, solve
+from paclearn.learners.halfspaces.landmarks import Landmarks, fit_features
+from paclearn.learners.halfspaces.online import one_pass
+from paclearn.models.kernel_functions import Custom, Kernel, Linear, Points, Polynomial, Rbf
 
 seeds = st.integers(0, 10**6)
 
@@ -331,7 +331,7 @@ def test_the_pass_over_all_rows_improves_on_the_sample_it_starts_from(monkeypatc
     landmarks = Landmarks.draw(kernel, points, 100, np.random.RandomState(0))
 
     def loss(most):
-        monkeypatch.setattr("paclearn.halfspaces.features._MOST_VALUES", most * landmarks.lift.shape[1])
+        monkeypatch.setattr("paclearn.learners.halfspaces.landmarks._MOST_VALUES", most * landmarks.lift.shape[1])
         found = fit_features(
             landmarks, points, y, counts, B, tolerance=1e-4, max_steps=2000, rng=np.random.RandomState(0)
         )
@@ -667,7 +667,7 @@ def test_a_solver_that_is_stopped_early_says_so():
 
 
 def test_too_many_rows_for_a_matrix_are_refused(monkeypatch):
-    monkeypatch.setattr("paclearn.halfspaces.fitting._MOST_BATCH_ROWS", 50)
+    monkeypatch.setattr("paclearn.learners.halfspaces.solvers._MOST_BATCH_ROWS", 50)
     data = make_halfspace(100, random_state=0)
     with pytest.raises(InputError, match=r"solver='features' or 'online' need none"):
         HalfspaceClassifier(B=1, solver="batch").fit(data.data, data.target)
@@ -682,7 +682,7 @@ def test_precomputed_kernels_must_be_square_and_positive():
 
 def test_different_rows_of_one_mark_are_kept_apart(monkeypatch):
     monkeypatch.setattr(
-        "paclearn.halfspaces.rows._marks", lambda matrix, classes: np.zeros(len(matrix), dtype=np.uint64)
+        "paclearn.encoding.coordinates._marks", lambda matrix, classes: np.zeros(len(matrix), dtype=np.uint64)
     )
     rows = np.array([[1.0], [2.0], [1.0], [np.nan]])
     found = gather(rows, np.array([0, 0, 0, 1]), np.array([1.0, 1, 2, 1]))

@@ -10,15 +10,15 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import cross_val_predict
 
-from paclearn._files import FrameTable
-from paclearn._files import nw as narwhals
 from paclearn.exceptions import InputError, TargetError
 from paclearn.report import ReportOptions, command_line, figures, summarise, to_html
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.compare import Folds, cross_validate, judge, sklearn_contenders
-from paclearn.report.html import embedded_json
-from paclearn.report.options import Limits
-from paclearn.report.terms import short_is_good_enough
+from paclearn.report.model_facts import short_is_good_enough
+from paclearn.report.page import embedded_json
+from paclearn.report.report_options import Limits
+from paclearn.tables.files import FrameTable
+from paclearn.tables.files import nw as narwhals
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -10,8 +10,8 @@ import pytest
 from test_report import COLUMNS, HOSTILE, as_table, facts_of, hostile, mixed
 
 from paclearn.report import ReportOptions, to_html
-from paclearn.report.options import Limits
-from paclearn.report.terms import fit_some, maker
+from paclearn.report.model_facts import fit_some, maker
+from paclearn.report.report_options import Limits
 
 BACK = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
 FLAGS = ["--no-sandbox", "--disable-gpu"]

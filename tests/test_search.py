@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paclearn.counting import BitTable, CodeTable, engine_for, native
+from paclearn.counting import BitTable, CodeTable, engine_for
 from paclearn.datasets import make_bits, make_parity
 from paclearn.exceptions import CheckpointError, SearchTooLongError, TooManyCellsError
+from paclearn.kernels import dispatch as native
 from paclearn.search import (
     AccuracyScore,
     L2Score,
@@ -31,7 +32,7 @@ from paclearn.search import (
     swaps,
 )
 from paclearn.search.result import Ranking
-from paclearn.search.walk import FusedWalk, walk_for
+from paclearn.search.traversal import FusedWalk, walk_for
 
 HAS_CORE = native.instruction_set() != "none"  # without it numpy counts, and sizes are cut to what that can do
 EXHAUSTIVE = sys.modules["paclearn.search.exhaustive"]  # the function of that name hides the module
@@ -335,7 +336,7 @@ def test_the_scan_crosses_blocks_of_units():
 def test_a_pair_table_that_would_not_fit_is_not_made(monkeypatch):
     engine = random_engine(6, 300, [2] * 20, 2)
     whole = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
-    monkeypatch.setattr(sys.modules["paclearn.search.walk"], "_LARGEST_PAIR_TABLE", 1000)
+    monkeypatch.setattr(sys.modules["paclearn.search.traversal"], "_LARGEST_PAIR_TABLE", 1000)
     walk = walk_for(engine, ZeroOneScore(2), 3, 20)
     assert not isinstance(walk, FusedWalk)
     counted = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
@@ -431,7 +432,8 @@ np.save(sys.argv[1] + ".subsets.npy", model.search_.subsets); np.save(sys.argv[1
 
 SLOWED = """
 import time
-from paclearn.search import checkpoint, walk
+from paclearn.search import checkpoint
+from paclearn.search import traversal as walk
 checkpoint._SECONDS_BETWEEN_WRITES = 0
 for kind in (walk.FusedWalk, walk.CountingWalk):
     kind.best = lambda *arguments, best=kind.best: (time.sleep(0.05), best(*arguments))[1]

@@ -11,18 +11,18 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from paclearn import FourierSelector, RedundancyFilter
-from paclearn._validation import ArrayTable
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import make_nonlinear, make_parity
 from paclearn.exceptions import ColumnError, InputError, TargetError
+from paclearn.learners.selection.column_functions import functions_of
+from paclearn.learners.selection.near_copies import explained_by_pairs
+from paclearn.learners.selection.numeric_measure import PolynomialScore
+from paclearn.learners.selection.orthogonal import fourier_orth, monomials
+from paclearn.learners.selection.ranking import in_order_of_entry
+from paclearn.learners.selection.redundancy_filter import _RULES
+from paclearn.learners.selection.selection_target import Target, read_target
 from paclearn.search import CentredScore, SquaredErrorScore, ZeroOneScore, subsets_between
-from paclearn.selection.functions import functions_of
-from paclearn.selection.orthogonal import fourier_orth, monomials
-from paclearn.selection.pairs import explained_by_pairs
-from paclearn.selection.polynomial import PolynomialScore
-from paclearn.selection.redundancy import _RULES
-from paclearn.selection.target import Target, read_target
-from paclearn.selection.walk import in_order_of_entry
+from paclearn.tables.table import ArrayTable
 
 
 def standardise(values):

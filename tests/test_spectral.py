@@ -24,16 +24,16 @@ from paclearn import (
 )
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
+from paclearn.learners.spectral.forward import Bench, grow_rich
+from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
+from paclearn.learners.spectral.model_choice import Choice, Family, Trial, average_if_better, refit
+from paclearn.learners.spectral.ridge import RidgeProblem
+from paclearn.learners.spectral.smooth import roots_of
+from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
+from paclearn.learners.spectral.term_matrix import TermMatrix, products_of
+from paclearn.learners.spectral.term_scan import Scan
+from paclearn.learners.thesis.spectrum_learner import MEASURES
 from paclearn.measures import TreeMeasure
-from paclearn.spectral.choice import Choice, Family, Trial, average_if_better, refit
-from paclearn.spectral.forward import Bench, grow_rich
-from paclearn.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
-from paclearn.spectral.matrix import TermMatrix, products_of
-from paclearn.spectral.plain import MEASURES
-from paclearn.spectral.ridge import RidgeProblem
-from paclearn.spectral.scan import Scan
-from paclearn.spectral.smooth import roots_of
-from paclearn.spectral.sparse import grow_and_cut, grow_sparse
 
 seeds = st.integers(0, 10**6)
 
@@ -128,7 +128,7 @@ def test_few_rows_are_taught_by_the_model_without_a_limit(monkeypatch):
     assert taught._choice.best.family.teacher is not None
     assert taught.n_terms_ == 15
     assert (np.asarray(taught.terms_["se"]) > 0.05).all()  # of noisy targets, not of the teacher's predictions
-    monkeypatch.setattr("paclearn.spectral.base._FEW_ROWS", 0)
+    monkeypatch.setattr("paclearn.learners.spectral.spectral_base._FEW_ROWS", 0)
     untaught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:300], y[:300])
     assert taught.score(X[300:], y[300:]) > untaught.score(X[300:], y[300:]) + 0.02
 
@@ -420,7 +420,7 @@ def test_more_than_two_classes_and_constant_columns():
 def test_many_rows_are_fitted_with_terms_chosen_on_some(monkeypatch):
     frame, y = people(3000)
     whole = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
-    monkeypatch.setattr("paclearn.spectral.base._ENOUGH_ROWS", 1000)
+    monkeypatch.setattr("paclearn.learners.spectral.spectral_base._ENOUGH_ROWS", 1000)
     some = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
     assert some.n_terms_ <= 4
     assert abs(some.score(frame, y) - whole.score(frame, y)) < 0.03

@@ -206,7 +206,7 @@ def report_redundancy(names):
 
 
 def _kept(X, threshold, *, correct):
-    from paclearn._validation import ArrayTable
+    from paclearn.tables.table import ArrayTable
 
     table = ArrayTable(X, tuple(f"x{i}" for i in range(X.shape[1])))
     functions, witnesses = RedundancyFilter(threshold=threshold, correct=correct, random_state=0).search(table)

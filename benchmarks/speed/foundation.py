@@ -18,9 +18,10 @@ import polars as pl
 import pyarrow as pa
 
 from paclearn import BooleanEncoder
-from paclearn._validation import as_table
-from paclearn.counting import BitTable, NativeEngine, NumpyEngine, native
+from paclearn.counting import BitTable, NativeEngine, NumpyEngine
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.kernels import dispatch as native
+from paclearn.tables.table import as_table
 
 
 def best_of(repeats, function):

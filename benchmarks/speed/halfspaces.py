@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_limits
 
 from paclearn import HalfspaceClassifier
 from paclearn.datasets import make_halfspace
-from paclearn.halfspaces.kernels import Kernel, Linear, Points
-from paclearn.halfspaces.online import BLOCK, one_pass
+from paclearn.learners.halfspaces.online import BLOCK, one_pass
+from paclearn.models.kernel_functions import Kernel, Linear, Points
 
 
 def seconds(work, repeats=3):

@@ -25,7 +25,8 @@ import numpy as np
 from benchmarks.speed import ceiling
 from benchmarks.speed.foundation import best_of
 from paclearn import JuntaClassifier
-from paclearn.counting import BitTable, CodeTable, NativeEngine, NumpyEngine, native
+from paclearn.counting import BitTable, CodeTable, NativeEngine, NumpyEngine
+from paclearn.kernels import dispatch as native
 from paclearn.search import SquaredErrorScore, ZeroOneScore, permutation_test, subsets_between
 
 

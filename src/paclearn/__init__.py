@@ -3,13 +3,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from paclearn._files import open_table
 from paclearn.certificates import Certificate
 from paclearn.encoding import BooleanEncoder, Domain
-from paclearn.juntas import JuntaClassifier, JuntaRegressor
+from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
+from paclearn.tables.files import open_table
 
 if TYPE_CHECKING:
-    from paclearn.graphs import (
+    from paclearn.learners.graphs import (
         CorrelationBoostingRegressor,
         OrderlyCorrelator,
         RegressionGraphClassifier,
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
         RegressionGraphEnsembleRegressor,
         RegressionGraphRegressor,
     )
-    from paclearn.halfspaces import HalfspaceClassifier
-    from paclearn.selection import Discovery, FourierSelector, RedundancyFilter, discover
-    from paclearn.spectral import (
+    from paclearn.learners.halfspaces import HalfspaceClassifier
+    from paclearn.learners.selection import Discovery, FourierSelector, RedundancyFilter, discover
+    from paclearn.learners.spectral import (
+        SpectralClassifier,
+        SpectralRegressor,
+    )
+    from paclearn.learners.thesis import (
         DirectSpectrumClassifier,
         DirectSpectrumRegressor,
         PolynomialL1Classifier,
         PolynomialL2Classifier,
-        SpectralClassifier,
         SpectralFeatures,
-        SpectralRegressor,
     )
 
 __version__ = "0.1.0"
@@ -60,11 +62,16 @@ __all__ = [
 ]
 
 # scikit-learn's own selectors, which ours are built on, take a quarter of a second to import: only where they are used
-_LATER = dict.fromkeys(("Discovery", "FourierSelector", "RedundancyFilter", "discover"), "paclearn.selection")
-_LATER |= {name: "paclearn.spectral" for name in __all__ if name.startswith(("Spectral", "DirectS", "Polynomial"))}
-
-_LATER |= {name: "paclearn.graphs" for name in __all__ if name.startswith(("RegressionG", "Correlation", "Orderly"))}
-_LATER |= {"HalfspaceClassifier": "paclearn.halfspaces"}
+_ROOMS = {
+    "selection": ("Discovery", "FourierSelector", "RedundancyFilter", "discover"),
+    "spectral": ("SpectralClassifier", "SpectralRegressor"),
+    "thesis": ("DirectSpectrum", "Polynomial", "SpectralFeatures"),
+    "graphs": ("RegressionGraph", "CorrelationBoosting", "OrderlyCorrelator"),
+    "halfspaces": ("HalfspaceClassifier",),
+}
+_LATER = {
+    name: f"paclearn.learners.{room}" for room, heads in _ROOMS.items() for name in __all__ if name.startswith(heads)
+}
 
 
 def __getattr__(name: str) -> Any:

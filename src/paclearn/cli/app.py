@@ -14,17 +14,28 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from paclearn import __version__
-from paclearn._files import check_writable, missing_words, open_table, split_target, write_atomically
-from paclearn._validation import check_choice
-from paclearn.cli.datasets import print_catalogue, write_dataset
-from paclearn.cli.discover import check_ending, write_discovery
-from paclearn.cli.models import explained, export_text, fitted, in_words, predict_file
-from paclearn.cli.options import LARGEST_SEED, AsJson, Drop, Jobs, Missing, ModelFile, OneTarget, Seed, TableFile, Task
+from paclearn.cli.dataset_commands import print_catalogue, write_dataset
+from paclearn.cli.discover_command import check_ending, write_discovery
+from paclearn.cli.model_commands import explained, export_text, fitted, in_words, predict_file
+from paclearn.cli.shared_options import (
+    LARGEST_SEED,
+    AsJson,
+    Drop,
+    Jobs,
+    Missing,
+    ModelFile,
+    OneTarget,
+    Seed,
+    TableFile,
+    Task,
+)
 from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.export import load, to_json
 from paclearn.report import ReportOptions, command_line, summarise, to_html
 from paclearn.report.sentences import shorten
+from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.table import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,7 +204,9 @@ def discover(
     if output is not None:
         check_ending(output)
         check_writable(output)
-    from paclearn.selection import discover as discover_in  # a quarter of a second that other commands need not wait
+    from paclearn.learners.selection import (
+        discover as discover_in,  # a quarter of a second that other commands need not wait
+    )
 
     check_choice("task", task, ("auto", "classification", "regression"))
     columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
@@ -244,7 +257,7 @@ def select(
     """
     if output is not None:
         check_writable(output)
-    from paclearn.cli.select import selected, write_selected
+    from paclearn.cli.select_command import selected, write_selected
 
     columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
     found = selected(

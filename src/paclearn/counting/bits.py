@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting import native
 from paclearn.exceptions import InputError
+from paclearn.kernels import dispatch as native
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -2,9 +2,9 @@
 
 from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn
 from paclearn.encoding.encoder import BooleanEncoder
-from paclearn.encoding.learn import EncodingRules, learn_and_encode, learn_column, learn_cuts, learn_domain
-from paclearn.encoding.raw import read_column
-from paclearn.encoding.target import MOST_CLASSES, TargetColumn, read_target_column
+from paclearn.encoding.learning import EncodingRules, learn_and_encode, learn_column, learn_cuts, learn_domain
+from paclearn.tables.raw import read_column
+from paclearn.tables.target import MOST_CLASSES, TargetColumn, read_target_column
 
 __all__ = [
     "MOST_CLASSES",

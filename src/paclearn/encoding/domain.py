@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._validation import row_numbers
-from paclearn.encoding.raw import Labels, Numbers, RawColumn, SmallIntegers, format_number, read_column
 from paclearn.exceptions import ColumnError
+from paclearn.tables.raw import Labels, Numbers, RawColumn, SmallIntegers, format_number, read_column
+from paclearn.tables.table import row_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from paclearn._validation import Table
+    from paclearn.tables.table import Table
 
 __all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn", "numbers_of_labels", "without_repeats"]
 

@@ -1,13 +1,13 @@
 """Pictures. Each takes plain names and numbers, and imports matplotlib only when it draws."""
 
-from paclearn.inspection.effects import EffectDisplay
-from paclearn.inspection.graph import GraphDisplay
-from paclearn.inspection.interactions import HeatmapDisplay, NetworkDisplay
-from paclearn.inspection.margins import MarginCurveDisplay
-from paclearn.inspection.models import CellsDisplay, CertificateDisplay, TermsDisplay
-from paclearn.inspection.path import PathDisplay
-from paclearn.inspection.spectra import BarDisplay, StemDisplay
-from paclearn.inspection.structure import StructureDisplay
+from paclearn.inspection.effect_plot import EffectDisplay
+from paclearn.inspection.graph_plot import GraphDisplay
+from paclearn.inspection.interaction_plots import HeatmapDisplay, NetworkDisplay
+from paclearn.inspection.margin_plot import MarginCurveDisplay
+from paclearn.inspection.model_plots import CellsDisplay, CertificateDisplay, TermsDisplay
+from paclearn.inspection.path_plot import PathDisplay
+from paclearn.inspection.spectrum_plots import BarDisplay, StemDisplay
+from paclearn.inspection.structure_plot import StructureDisplay
 
 __all__ = [
     "BarDisplay",

@@ -10,14 +10,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from threadpoolctl import threadpool_limits
 
-from paclearn._validation import RowSubset
 from paclearn.encoding import BooleanEncoder, read_column
-from paclearn.encoding.raw import Labels
+from paclearn.tables.raw import Labels
+from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn._validation import Table
+    from paclearn.tables.table import Table
 
 __all__ = ["boosting_baseline", "constant_baseline", "linear_baseline"]
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn._validation import RowSubset
 from paclearn.certificates import clopper_pearson_interval
 from paclearn.exceptions import EmptyTableError
 from paclearn.report.baselines import boosting_baseline, constant_baseline, linear_baseline
+from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from paclearn._validation import Table
+    from paclearn.tables.table import Table
 
 __all__ = ["Contender", "Folds", "cross_validate", "judge", "our_contender", "sklearn_contenders"]
 

@@ -13,20 +13,20 @@ from paclearn._progress import stage
 from paclearn.encoding import read_target_column
 from paclearn.exceptions import TargetError
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
-from paclearn.report.columns import find_dependences, find_redundancies
+from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.compare import Folds, cross_validate, judge, our_contender, sklearn_contenders
-from paclearn.report.describe import describe_columns
-from paclearn.report.graph import LEAVES, describe_graph, small_graph
-from paclearn.report.junta import describe_junta, fit_junta, junta_of_size, rank_subsets, theorem
-from paclearn.report.options import Limits
+from paclearn.report.graph_facts import LEAVES, describe_graph, small_graph
+from paclearn.report.junta_facts import describe_junta, fit_junta, junta_of_size, rank_subsets, theorem
+from paclearn.report.model_facts import MOST_TERMS, describe_terms, fit_some, maker, short_is_good_enough, what_if
+from paclearn.report.report_options import Limits
 from paclearn.report.sentences import five_sentences
-from paclearn.report.terms import MOST_TERMS, describe_terms, fit_some, maker, short_is_good_enough, what_if
+from paclearn.report.table_facts import describe_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn._validation import Table
-    from paclearn.report.options import ReportOptions
+    from paclearn.report.report_options import ReportOptions
+    from paclearn.tables.table import Table
 
 __all__ = ["summarise"]
 

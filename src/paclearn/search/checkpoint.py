@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._files import write_atomically
 from paclearn.exceptions import CheckpointError
+from paclearn.tables.files import write_atomically
 
 if TYPE_CHECKING:
     from paclearn.counting import Engine

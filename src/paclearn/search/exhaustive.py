@@ -11,7 +11,7 @@ from paclearn._progress import progress
 from paclearn.exceptions import SearchTooLongError
 from paclearn.search.checkpoint import Checkpoint
 from paclearn.search.result import Ranking, SearchResult
-from paclearn.search.walk import Walk, walk_for
+from paclearn.search.traversal import Walk, walk_for
 
 if TYPE_CHECKING:
     from paclearn.counting import Engine

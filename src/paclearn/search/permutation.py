@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from paclearn._progress import progress
 from paclearn.counting import BitTable, engine_for
 from paclearn.search.scores import ZeroOneScore, product_marginals
-from paclearn.search.walk import walk_for
+from paclearn.search.traversal import walk_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,99 @@
+"""Tables on 256 bins: a byte a cell, with a bin for what is missing and one for what was never seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._progress import progress
+from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_column, learn_cuts, read_column
+from paclearn.tables.raw import Labels
+from paclearn.tables.table import row_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.encoding import Column
+    from paclearn.tables.raw import RawColumn
+    from paclearn.tables.table import Table
+
+__all__ = ["MOST_BINS", "BinnedTable", "encode_columns", "learn_bins"]
+
+MOST_BINS = 254  # and one for missing, one for unseen: a byte
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedTable:
+    """Codes of a table, one row a column, and where the bins of every column lie in a histogram."""
+
+    domain: Domain
+    codes: NDArray[np.uint8]
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.codes.shape[1])
+
+    @property
+    def layout(self) -> NDArray[np.int64]:
+        """A row a column: its first bin, number of bins, number of bins that hold numbers, whether it has levels."""
+        sizes = [column.n_codes + 1 for column in self.domain.columns]
+        starts = np.cumsum([0, *sizes])[:-1]
+        present = [n_present(column) for column in self.domain.columns]
+        levels = [not isinstance(column, BinColumn) for column in self.domain.columns]
+        return np.column_stack([starts, sizes, present, levels]).astype(np.int64).reshape(len(sizes), 4)
+
+    def take(self, rows: NDArray[np.intp]) -> BinnedTable:
+        """Some of the rows."""
+        return BinnedTable(self.domain, np.ascontiguousarray(self.codes[:, rows]))
+
+
+def n_present(column: Column) -> int:
+    """Codes that stand for a value."""
+    return column.n_codes - column.missing
+
+
+def learn_bins(table: Table, n_bins: int, weights: NDArray[np.float64] | None = None) -> BinnedTable:
+    """Cut numbers between their values, at quantiles where there are many; name the most frequent levels."""
+    columns: list[Column] = []
+    dropped: list[tuple[str, str]] = []
+    codes: list[NDArray[Any]] = []
+    with progress("reading columns", len(table.names)) as advance:
+        for position, name in enumerate(table.names):
+            raw = read_column(table.column(position), name, row_numbers(table))
+            column = _learn_column(raw, name, position, n_bins, weights)
+            advance(1)
+            if isinstance(column, str):
+                dropped.append((name, column))
+                continue
+            columns.append(column)
+            codes.append(column.encode(raw))
+    stacked = np.stack(codes).astype(np.uint8, copy=False) if codes else np.empty((0, table.n_rows), np.uint8)
+    return BinnedTable(Domain(tuple(columns), tuple(dropped)), stacked)
+
+
+def _learn_column(
+    raw: RawColumn, name: str, position: int, n_bins: int, weights: NDArray[np.float64] | None
+) -> Column | str:
+    """The column, or why no question can be asked of it."""
+    if isinstance(raw, Labels):
+        return learn_column(raw, name, position, EncodingRules(n_bins, 0, n_bins), weights)
+    cuts, missing = learn_cuts(raw, n_bins, weights)
+    if cuts:
+        return BinColumn(name, position, missing, cuts)
+    if not missing:
+        return "constant"
+    if np.isnan(raw.values).all():
+        return "every value is missing"
+    return BinColumn(name, position, missing, (float(np.nanmax(raw.values)),))  # one value, or none
+
+
+def encode_columns(columns: Sequence[Column], table: Table) -> NDArray[np.uint8]:
+    """Codes of some columns, one row a column."""
+    codes = np.zeros((len(columns), table.n_rows), dtype=np.uint8)
+    for place, column in enumerate(columns):
+        codes[place] = column.encode(read_column(table.column(column.position), column.name, row_numbers(table)))
+    return codes

@@ -1,0 +1,217 @@
+"""From the distinct values of a column, and how often each occurs, to the meaning of its codes.
+
+Counts of distinct values add up over blocks of rows, and nothing else about the rows is used here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._progress import progress
+from paclearn.encoding.code_matrix import learn_code_matrix
+from paclearn.encoding.domain import BinColumn, Column, Domain, LevelColumn
+from paclearn.exceptions import EmptyTableError, InputError
+from paclearn.tables.raw import Labels, RawColumn, SmallIntegers, format_number, read_column
+from paclearn.tables.table import row_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.tables.table import Table
+
+__all__ = ["EncodingRules", "learn_and_encode", "learn_column", "learn_cuts", "learn_domain"]
+
+_LARGEST_MAX_LEVELS = 65_000
+_ROWS_PER_COUNT = 20
+_MOST_HEAPS = 100
+
+
+@dataclass(frozen=True)
+class EncodingRules:
+    """How columns are cut into codes; see `BooleanEncoder` for what each number means."""
+
+    n_bins: int
+    min_count: Any  # checked below
+    max_levels: int
+
+    def __post_init__(self) -> None:
+        _check_whole("n_bins", self.n_bins, 2, _LARGEST_MAX_LEVELS)
+        _check_whole("max_levels", self.max_levels, 2, _LARGEST_MAX_LEVELS)
+        if isinstance(self.min_count, bool) or not isinstance(self.min_count, int | float | np.number):
+            raise InputError(f"min_count={self.min_count!r} must be a number of rows (5) or a share of them (0.01)")
+        if self.min_count < 0 or (isinstance(self.min_count, float) and self.min_count >= 1):
+            raise InputError(f"min_count={self.min_count!r} must be a whole number >= 0 or a share below 1")
+
+    def fewest_rows(self, n_rows: float) -> float:
+        """How many rows a level needs to keep its name in a table of this size."""
+        if isinstance(self.min_count, float):
+            return self.min_count * n_rows
+        # five rows of a table of thirty is no rare level: never ask for more than a twentieth
+        return min(float(self.min_count), max(1.0, n_rows // _ROWS_PER_COUNT))
+
+
+def _check_whole(name: str, value: Any, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        raise InputError(f"{name}={value!r} must be a whole number from {least} to {most}")
+
+
+def learn_domain(table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None = None) -> Domain:
+    """The domain of a table."""
+    return learn_and_encode(table, rules, weights, keep_codes=False)[0]
+
+
+def learn_and_encode(
+    table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None = None, *, keep_codes: bool = True
+) -> tuple[Domain, Sequence[NDArray[np.unsignedinteger[Any]]] | NDArray[np.unsignedinteger[Any]]]:
+    """The domain and the codes in one pass over the columns, each of which is read once and let go."""
+    if weights is None:
+        most_levels = min(rules.n_bins, rules.max_levels)
+        whole = learn_code_matrix(table, most_levels, rules.fewest_rows(table.n_rows))
+        if whole is not None:
+            return whole
+    columns: list[Column] = []
+    dropped: list[tuple[str, str]] = []
+    codes = []
+    with progress("reading columns", len(table.names)) as advance:
+        for position, name in enumerate(table.names):
+            raw = read_column(table.column(position), name, row_numbers(table))
+            column = learn_column(raw, name, position, rules, weights)
+            advance(1)
+            if isinstance(column, str):
+                dropped.append((name, column))
+                continue
+            columns.append(column)
+            if keep_codes:
+                codes.append(column.encode(raw))
+    if not columns:
+        reasons = "; ".join(f"{name}: {why}" for name, why in dropped[:3])
+        raise EmptyTableError(
+            f"no column varies in {table.n_rows} row(s) (n_samples={table.n_rows}), so there is nothing to learn "
+            f"from ({reasons}{'; ...' if len(dropped) > 3 else ''})"
+        )
+    return Domain(tuple(columns), tuple(dropped)), codes
+
+
+def learn_column(
+    raw: RawColumn, name: str, position: int, rules: EncodingRules, weights: NDArray[np.float64] | None = None
+) -> Column | str:
+    """The column, or why it is dropped."""
+    values, counts, missing = _distinct(raw, weights)
+    if len(values) == 0:
+        return "every value is missing"
+    if len(values) == 1 and not missing:
+        return f"constant ({values[0] if isinstance(raw, Labels) else format_number(values[0])})"
+    if not isinstance(raw, Labels) and len(values) > rules.n_bins:
+        return BinColumn(name, position, missing, _thresholds(values, counts, rules.n_bins))
+    texts = tuple(map(str, values)) if isinstance(raw, Labels) else tuple(map(format_number, values))
+    n_rows = float(len(raw) if weights is None else weights.sum())
+    return _level_column(name, position, missing, texts, counts, n_rows, rules, numeric=not isinstance(raw, Labels))
+
+
+def learn_cuts(
+    raw: RawColumn, n_bins: int, weights: NDArray[np.float64] | None = None
+) -> tuple[tuple[float, ...], bool]:
+    """Thresholds that cut a numeric column into at most so many bins, and whether any value is missing."""
+    values, counts, missing = _distinct(raw, weights)
+    if len(values) > n_bins:
+        return _thresholds(values, counts, n_bins), missing
+    return tuple(_shortest_between(low, high) for low, high in pairwise(values)), missing
+
+
+def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any, NDArray[np.float64], bool]:
+    """Distinct values in order, the weight of each, and whether any value is missing."""
+    if isinstance(raw, Labels):
+        # code -1 becomes place 0
+        counts = np.bincount(raw.codes + 1, weights=weights, minlength=len(raw.labels) + 1).astype(np.float64)
+        order = [i for i in sorted(range(len(raw.labels)), key=raw.labels.__getitem__) if counts[i + 1] > 0]
+        return [raw.labels[i] for i in order], counts[1:][order], bool(counts[0] > 0)
+    if isinstance(raw, SmallIntegers):
+        counts = _count_offsets(raw, weights)
+        occurs = counts > 0
+        return (raw.span, counts, False) if occurs.all() else (raw.span[occurs], counts[occurs], False)
+    present = ~np.isnan(raw.values)
+    some_missing = not present.all()
+    values = raw.values[present] if some_missing else raw.values
+    if weights is None:
+        distinct, occurrences = np.unique(values, return_counts=True)
+        return distinct, occurrences.astype(np.float64), some_missing
+    distinct, place = np.unique(values, return_inverse=True)
+    weight = np.bincount(place, weights=weights[present], minlength=len(distinct)).astype(np.float64)
+    return distinct[weight > 0], weight[weight > 0], bool(weights[~present].any())
+
+
+def _count_offsets(raw: SmallIntegers, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    if weights is None and len(raw.span) == 2:  # the most frequent kind of column, and thirty times faster
+        ones = np.count_nonzero(raw.offsets)
+        return np.array([len(raw) - ones, ones], dtype=np.float64)
+    return np.bincount(raw.offsets, weights=weights, minlength=len(raw.span)).astype(np.float64)
+
+
+def _level_column(
+    name: str,
+    position: int,
+    missing: bool,
+    levels: tuple[str, ...],
+    counts: NDArray[np.float64],
+    n_rows: float,
+    rules: EncodingRules,
+    *,
+    numeric: bool,
+) -> Column | str:
+    if len(levels) <= rules.max_levels and counts.min() >= rules.fewest_rows(n_rows):
+        return LevelColumn(name, position, missing, levels, numeric=numeric)
+    kept = _kept_levels(counts, n_rows, rules)
+    if not kept.any() and not missing:
+        return f"each of its {len(levels)} levels is rarer than min_count={rules.min_count}"
+    named = tuple(level for level, keep in zip(levels, kept, strict=True) if keep)
+    return LevelColumn(name, position, missing, named, other=len(named) < len(levels), numeric=numeric)
+
+
+def _kept_levels(counts: NDArray[np.float64], n_rows: float, rules: EncodingRules) -> NDArray[np.bool_]:
+    kept = counts >= rules.fewest_rows(n_rows)
+    if len(counts) > rules.max_levels:
+        # the most frequent ones; among equals the first in order
+        places = np.argsort(-counts, kind="stable")[: rules.max_levels - 1]
+        frequent = np.zeros(len(counts), dtype=bool)
+        frequent[places] = True
+        kept &= frequent
+    if (~kept).sum() == 1:  # a pool of one level is that level
+        kept[:] = True
+    return kept
+
+
+def _thresholds(values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int) -> tuple[float, ...]:
+    """Cuts between the distinct values nearest to the quantiles, each written as shortly as it can be."""
+    below = np.cumsum(_without_heaps(counts, n_bins))
+    # the rounding guards against 0.30000000000000004 of the rows
+    quantiles = np.searchsorted(np.round(below / below[-1], 12), np.round(np.arange(1, n_bins) / n_bins, 12))
+    places = np.unique(np.minimum(quantiles, len(values) - 2))
+    return tuple(_shortest_between(values[i], values[i + 1]) for i in places)
+
+
+def _without_heaps(counts: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
+    """Counts in which no value fills more than one bin: a heap of zeros must not swallow the cuts of the rest."""
+    for _ in range(_MOST_HEAPS):
+        most = counts.sum() / n_bins
+        if counts.max() <= most * (1 + 1e-9):
+            break
+        counts = np.minimum(counts, most)
+    return counts
+
+
+def _shortest_between(low: float, high: float) -> float:
+    """The number with the fewest digits in [low, high) near the middle, so that names read ``age>41.5``."""
+    middle = low + (high - low) / 2
+    if not low <= middle < high:
+        return float(low)
+    for digits in range(1, 18):
+        candidate = float(f"{middle:.{digits}g}")
+        if low <= candidate < high:
+            return candidate
+    return float(low)

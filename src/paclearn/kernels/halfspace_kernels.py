@@ -1,0 +1,132 @@
+"""The one module of halfspaces that reaches the compiled core, and what stands in for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.kernels.dispatch import available
+
+_core: Any
+try:
+    from paclearn.kernels import _core
+except ImportError:  # installed where no compiler was found
+    _core = None
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Steps", "expand", "walk"]
+
+_SMALLEST = 1e-100  # a running factor below this is multiplied out
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What a block of rows did to a classifier ``sum_j alpha_j K(x_j, .)``.
+
+    ``shrink`` multiplies the coefficients from before the block, and ``weight`` times those coefficients went into the
+    sum of all classifiers; ``changes`` and ``sums`` are the same for the rows of the block.
+    """
+
+    norm: NDArray[np.float64]
+    shrink: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    changes: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+
+def walk(
+    gram: NDArray[np.float64],
+    before: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    rate: NDArray[np.float64],
+    norm: NDArray[np.float64],
+) -> Steps:
+    """Projected subgradient steps on the rows of a block, one after another.
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n, n)
+        Kernel values of the rows.
+    before, targets : ndarray of shape (n, outputs)
+        Predictions by the coefficients from before the block, and what they should be.
+    counts : ndarray of shape (n,)
+        How many times each row occurs; it takes as many steps.
+    radius, rate, norm : ndarray of shape (outputs,)
+        The most that the squared norm may be, the length of a step, and the squared norm before the block.
+
+    Returns
+    -------
+    Steps
+        What came of it.
+    """
+    if not available():
+        return _Walk(gram, targets, radius, rate, norm).run(before, counts)
+    contiguous = [np.ascontiguousarray(part, dtype=np.float64) for part in (gram, before, targets, counts)]
+    found = Steps(norm.copy(), *np.empty((2, len(norm))), *np.zeros((2, *before.shape)))
+    _core.walk(*contiguous, radius, rate, found.norm, found.shrink, found.weight, found.changes, found.sums)
+    return found
+
+
+def expand(base: NDArray[np.float64], slope: float, offset: float, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``sum_j weights[j] / (offset - slope * base[:, j])``, for every output; no matrix but ``base`` is needed."""
+    if not available():
+        return np.asarray((1 / (offset - slope * base)) @ weights)
+    out = np.zeros((len(base), weights.shape[1]))
+    _core.expand(np.ascontiguousarray(base, dtype=np.float64), slope, offset, np.ascontiguousarray(weights.T), out)
+    return out
+
+
+class _Walk:
+    """The same steps in numpy, all outputs at once. ``factor`` is a running factor of all changes of the block."""
+
+    def __init__(
+        self,
+        gram: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        radius: NDArray[np.float64],
+        rate: NDArray[np.float64],
+        norm: NDArray[np.float64],
+    ) -> None:
+        self.gram, self.targets, self.radius, self.rate = gram, targets, radius, rate
+        self.norm = norm.copy()
+        self.changes, self.sums, self.since = np.zeros((3, *targets.shape))
+        self.factor, self.outer = np.ones((2, len(norm)))
+        self.total, self.outer_weight = np.zeros((2, len(norm)))
+
+    def run(self, before: NDArray[np.float64], counts: NDArray[np.float64]) -> Steps:
+        for i, count in enumerate(counts):
+            steps = int(np.ceil(count))
+            value = self.outer * before[i] + self.factor * (self.gram[i, :i] @ self.changes[:i])
+            for _ in range(steps):
+                value = self.step(i, value, count / steps)
+        self.settle()
+        return Steps(self.norm, self.outer, self.outer_weight, self.changes, self.sums)
+
+    def step(self, i: int, value: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+        change = -self.rate * share * np.sign(value - self.targets[i])
+        norm = self.norm + 2 * change * value + self.gram[i, i] * change * change
+        self.changes[i] += change / self.factor
+        back = np.sqrt(self.radius / np.maximum(norm, self.radius))
+        self.norm = np.minimum(norm, self.radius)
+        self.factor, self.outer = self.factor * back, self.outer * back
+        self.total = self.total + share * self.factor
+        self.outer_weight = self.outer_weight + share * self.outer
+        self.sums[i] += share * self.factor * self.changes[i]
+        self.since[i] = self.total
+        value = (value + self.gram[i, i] * change) * back
+        if (self.factor < _SMALLEST).any():
+            self.settle()
+        return value
+
+    def settle(self) -> None:
+        """Multiply the running factor out of the rows seen so far, and bring their sums up to date."""
+        self.sums += (self.total - self.since) * self.changes
+        self.changes *= self.factor
+        self.since[:] = 0
+        self.factor, self.total = np.ones_like(self.factor), np.zeros_like(self.total)

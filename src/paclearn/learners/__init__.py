@@ -1,0 +1,1 @@
+"""The papers' rooms; each learner ends with a model."""

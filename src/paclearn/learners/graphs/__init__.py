@@ -1,0 +1,18 @@
+"""System 4: regression graphs, trees that merge."""
+
+from paclearn.learners.graphs.correlation import CorrelationBoostingRegressor
+from paclearn.learners.graphs.graph_classifier import RegressionGraphClassifier
+from paclearn.learners.graphs.graph_ensemble import RegressionGraphEnsembleClassifier, RegressionGraphEnsembleRegressor
+from paclearn.learners.graphs.graph_regressor import RegressionGraphRegressor
+from paclearn.learners.graphs.orderly import OrderlyCorrelator
+from paclearn.models.regression_graph import RegressionGraph
+
+__all__ = [
+    "CorrelationBoostingRegressor",
+    "OrderlyCorrelator",
+    "RegressionGraph",
+    "RegressionGraphClassifier",
+    "RegressionGraphEnsembleClassifier",
+    "RegressionGraphEnsembleRegressor",
+    "RegressionGraphRegressor",
+]

@@ -1,0 +1,122 @@
+"""The margin error of a given halfspace, against the margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._compat import check_sample_weight
+from paclearn.exceptions import InputError
+from paclearn.tables.table import class_target, classes_present
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["MarginCurve", "margin_error_curve"]
+
+_POINTS = 201
+
+
+@dataclass(frozen=True, eq=False)
+class MarginCurve:
+    """``err_mu``: the share of rows that a halfspace gets wrong or that lie within mu of it (equation 3).
+
+    Parameters
+    ----------
+    margins, errors : ndarray
+        mu, from nought on, and the error at each.
+    """
+
+    margins: NDArray[np.float64]
+    errors: NDArray[np.float64]
+
+    def plot(self, ax: Any = None, *, label: str = "halfspace") -> Any:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure if not given.
+        label : str, default="halfspace"
+            Its name.
+
+        Returns
+        -------
+        MarginCurveDisplay
+            With ``ax_`` and ``figure_``.
+        """
+        from paclearn.inspection import MarginCurveDisplay
+
+        return MarginCurveDisplay({label: (self.margins, self.errors)}).plot(ax)
+
+
+def margin_error_curve(
+    halfspace: Any, X: Any, y: Any, *, margins: Any = None, intercept: float = 0.0, sample_weight: Any = None
+) -> MarginCurve:
+    """The margin errors of a halfspace. What `HalfspaceClassifier` competes with is the lowest such curve.
+
+    Parameters
+    ----------
+    halfspace : array-like of shape (n_columns,) or fitted linear classifier
+        The normal vector, of any length, or something with ``coef_`` and ``intercept_``.
+    X : array-like of shape (n_rows, n_columns)
+        Numbers. Distances are measured in units of the largest row, so that rows lie in the unit ball.
+    y : array-like of shape (n_rows,)
+        Two classes; the second one should lie where the halfspace is positive.
+    margins : array-like, default=None
+        Margins to look at; from nought to the largest distance by default.
+    intercept : float, default=0.0
+        Of the halfspace, in units of the normal vector given.
+    sample_weight : array-like of shape (n_rows,), default=None
+        How much each row counts.
+
+    Returns
+    -------
+    MarginCurve
+        ``margins`` and ``errors``; ``plot()`` draws them.
+    """
+    rows = np.asarray(X, dtype=np.float64)
+    normal, offset = _halfspace(halfspace, intercept)
+    if rows.ndim != 2 or rows.shape[1] != len(normal):
+        raise InputError(f"the halfspace has {len(normal)} coordinates, and X has the shape {rows.shape}")
+    if not len(rows):
+        raise InputError("X has no rows, so there is no margin error to measure")
+    _check_finite("X", rows)
+    _, numbers = classes_present(*class_target(y, len(rows)))
+    if numbers.max() > 1:
+        raise InputError(f"a halfspace has two sides, and y has {numbers.max() + 1} classes; compare one with the rest")
+    largest = float(np.linalg.norm(rows, axis=1).max())
+    across = (rows @ normal + offset) / (np.linalg.norm(normal) * (largest or 1.0))
+    weights = check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    at = np.linspace(0, np.abs(across).max(), _POINTS) if margins is None else np.asarray(margins, dtype=np.float64)
+    _check_finite("margins", at)
+    return MarginCurve(at, _errors(across, (across > 0) != numbers, weights / weights.sum(), at))
+
+
+def _halfspace(given: Any, intercept: float) -> tuple[NDArray[np.float64], float]:
+    if hasattr(given, "coef_"):
+        normal, intercept = np.ravel(given.coef_), float(np.ravel(given.intercept_)[0])
+    else:
+        normal = np.ravel(np.asarray(given, dtype=np.float64))
+    _check_finite("the halfspace", [*normal, intercept])
+    if not normal.any():
+        raise InputError("the normal vector of the halfspace is nought")
+    return np.asarray(normal, dtype=np.float64), intercept
+
+
+def _check_finite(name: str, numbers: Any) -> None:
+    """Nothing is nearer to a halfspace than NaN: every row would count as an error."""
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{name} holds NaN or infinite numbers; fill in or leave out what is missing")
+
+
+def _errors(
+    across: NDArray[np.float64], wrong: NDArray[np.bool_], shares: NDArray[np.float64], margins: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Wrong rows, and right rows whose distance is at most the margin."""
+    right = ~wrong
+    order = np.argsort(np.abs(across[right]), kind="stable")
+    distances, within = np.abs(across[right])[order], np.append(0, shares[right][order].cumsum())
+    return float(shares[wrong].sum()) + within[np.searchsorted(distances, margins, side="right")]

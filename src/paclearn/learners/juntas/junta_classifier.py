@@ -1,0 +1,312 @@
+"""JuntaClassifier: the k columns that decide the class best, and their truth table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
+from paclearn.counting import BitTable, CodeTable, Counts, Engine
+from paclearn.learners.juntas.junta_base import JuntaBase, Target
+from paclearn.models.truth_table import TruthTable, class_table
+from paclearn.search import (
+    AccuracyScore,
+    PermutationTest,
+    Score,
+    ZeroOneScore,
+    class_counts,
+    permutation_test,
+    product_marginals,
+)
+from paclearn.tables.table import Table, as_table, check_choice, class_target, classes_present, own_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.juntas.units import Units
+
+__all__ = ["JuntaClassifier"]
+
+
+class JuntaClassifier(ClassifierMixin, JuntaBase):
+    """The best k columns (or bits) and their truth table, with a bound on its error.
+
+    Every subset of k columns is scored by how well the majority vote in each of its cells does, corrected for each
+    row's part in its own vote. The winner's votes, cell by cell, are the model. An empty or tied cell asks the table
+    without its least informative column, down to the most frequent class.
+
+    Parameters
+    ----------
+    k : int or sequence of int, default=2
+        How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
+    unit : {"column", "bit"}, default="column"
+        Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
+    search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
+        Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
+        All but the first miss what shows in no smaller subset (a parity).
+    measure : {"empirical", "product"}, default="empirical"
+        Cells are weighted by how many rows they have, which is right whatever the columns' dependence (measure M_n of
+        the feature selection paper); or as if the columns were independent (score_1 of the universal learning paper),
+        which is only meaningful if they are.
+    multiclass : {"one-vs-rest", "accuracy"}, default="one-vs-rest"
+        For more than two classes: the mean score of each class against the rest, or leave-one-out accuracy.
+    choose_k : {"certificate", "cv"}, default="certificate"
+        Choose k by the smallest error bound, or by five-fold cross-validation.
+    n_best : int, default=100
+        How many of the best subsets to keep in ``subsets_``.
+    n_bins, min_count, max_levels : default=4, 5, 16
+        How columns become levels, see `BooleanEncoder`.
+    holdout : float, default=None
+        Share of the rows to keep out of the fit and to bound the error with. The held-out bound assumes nothing about
+        how the columns were encoded.
+    delta : float, default=0.05
+        Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
+        among the bounds.
+    time_limit : float, default=None
+        Seconds for the search of each k. An exhaustive search that would take longer is refused, with advice; one that
+        turns out to take longer ends, and ``search_`` says what was not searched.
+    checkpoint : path, default=None
+        Where an exhaustive search keeps its state, in a file for each k (``PATH.k3``). Fitting again on the same data
+        goes on from there, even after a crash, to the same result. The files are left behind.
+    n_jobs : int, default=None
+        Threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Draws the held-out rows and the folds.
+
+    Attributes
+    ----------
+    subset_ : tuple of str
+        Names of the chosen columns or bits.
+    table_ : data frame
+        The model: one row a cell.
+    score_ : float
+        Score of the chosen subset; with two classes half of one plus it reads as an accuracy.
+    baseline_ : float
+        The score of no columns at all, to hold ``score_`` against.
+    subsets_ : data frame
+        The best subsets: members and score.
+    certificate_ : Certificate
+        The tightest of ``certificates_``.
+    certificates_ : list of Certificate
+        All bounds computed.
+    search_ : SearchResult
+        What was searched, and what was not.
+    candidates_ : dict
+        The best junta of every k tried.
+    skipped_ : dict
+        The values of k that would have taken longer than ``time_limit``, with the estimate.
+    k_ : int
+        The k chosen.
+    heldout_rows_ : ndarray of int or None
+        Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
+    domain_ : Domain
+        What the codes of the columns mean.
+    classes_ : ndarray
+        The class labels.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, where they had names.
+
+    Examples
+    --------
+    >>> from paclearn import JuntaClassifier
+    >>> from paclearn.datasets import make_parity
+    >>> data = make_parity(1000, n_columns=20, k=3, noise=0.1, random_state=0)
+    >>> model = JuntaClassifier(k=3).fit(data.data, data.target)
+    >>> model.members_ == data.relevant
+    True
+    """
+
+    def __init__(
+        self,
+        k: int | Iterable[int] = 2,
+        *,
+        unit: str = "column",
+        search: str = "exhaustive",
+        measure: str = "empirical",
+        multiclass: str = "one-vs-rest",
+        choose_k: str = "certificate",
+        n_best: int = 100,
+        n_bins: int = 4,
+        min_count: float = 5,
+        max_levels: int = 16,
+        holdout: float | None = None,
+        delta: float = 0.05,
+        time_limit: float | None = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.k = k
+        self.unit = unit
+        self.search = search
+        self.measure = measure
+        self.multiclass = multiclass
+        self.choose_k = choose_k
+        self.n_best = n_best
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.holdout = holdout
+        self.delta = delta
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> JuntaClassifier:
+        """Find the best subset and tabulate it.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table.
+        y : array-like of shape (n_rows,)
+            The classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
+            every row of positive weight once.
+
+        Returns
+        -------
+        JuntaClassifier
+            The fitted classifier.
+        """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classes of the rows of a table.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        choice = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[choice]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Smoothed frequencies of the classes in the cells of the rows.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        return self._predictions(X)
+
+    def permutation_test(self, X: Any, y: Any, n_permutations: int = 199, random_state: Any = None) -> PermutationTest:
+        """Test whether the columns say anything about the classes at all.
+
+        The exhaustive search for the best ``k_`` units is repeated with the classes shuffled among the rows.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table of ``fit``, or another one with its columns.
+        y : array-like of shape (n_rows,)
+            The classes.
+        n_permutations : int, default=199
+            How many shuffles. The p-value cannot be smaller than one over this plus one.
+        random_state : int, RandomState instance or None, default=None
+            Draws the shuffles.
+
+        Returns
+        -------
+        PermutationTest
+            The best score, those of the shuffles, and the p-value.
+        """
+        check_is_fitted(self)
+        table = as_table(self, X, reset=False)
+        _, numbers = class_target(y, table.n_rows)
+        codes = self.units_.encode(table, range(len(self.units_.names)))
+        # a level the fit never saw has a code of its own here: shuffling labels among all rows is valid either way
+        sizes = [max(size, int(c.max()) + 1) for size, c in zip(self.units_.sizes, codes, strict=True)]
+        return permutation_test(
+            codes,
+            sizes,
+            numbers,
+            self.k_,
+            n_permutations=n_permutations,
+            measure=self.measure,
+            n_jobs=self.n_jobs,
+            random_state=random_state,
+        )
+
+    # ---- the parts that JuntaBase asks for ----
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("measure", self.measure, ("empirical", "product"))
+        check_choice("multiclass", self.multiclass, ("one-vs-rest", "accuracy"))
+
+    def _read_target(self, y: Any, table: Table) -> NDArray[Any]:
+        self.classes_, numbers = class_target(y, table.n_rows)
+        return numbers
+
+    def _check_target(self, target: Target) -> None:
+        """Rows of weight zero are gone by now; so may be some classes."""
+        self.classes_, target.values[:] = classes_present(self.classes_, target.values)
+
+    def _strata(self, target: Target) -> NDArray[Any] | None:
+        return target.values if np.bincount(target.values).min() > 1 else None
+
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], target: Target) -> BitTable | CodeTable:
+        n_classes = len(self.classes_)
+        if target.weights is None:
+            return BitTable.pack(codes, sizes, target.values, n_classes)
+        # the weight of a row, its weight in its own vote, and 1 for the certificate
+        values = np.column_stack([target.weights, own_weights(target.weights), np.ones(len(target.weights))])
+        return CodeTable.of(codes, sizes, values, target.values, n_classes)
+
+    def _score(self, engine: Engine) -> Score:
+        n_classes = len(self.classes_)
+        if self.multiclass == "accuracy":
+            return AccuracyScore(n_classes)
+        return ZeroOneScore(n_classes, product_marginals(engine, n_classes) if self.measure == "product" else None)
+
+    def _truth_table(self, counts: Counts, order: tuple[int, ...], units: Units) -> TruthTable:
+        subset = counts.subsets[0]
+        names = tuple(units.names[i] for i in subset)
+        code_names = tuple(units.code_names(i) for i in subset)
+        rows = class_counts(counts.table(0), len(self.classes_))
+        return class_table(names, code_names, rows, order, self.classes_.tolist())
+
+    def _training_certificates(
+        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
+    ) -> list[Certificate]:
+        n_classes = len(self.classes_)
+        # the first channel of a class holds weights, the last counts rows, whatever they weigh
+        channels = counts.table(0).reshape(-1, n_classes, counts.values.shape[2] // n_classes)
+        rows = channels[..., 0 if weighted else -1]
+        choice = table.seen_predictions.reshape(-1, n_classes).argmax(axis=1)
+        n = round(float(rows.sum()))
+        errors = max(0.0, n - float(rows[np.arange(len(rows)), choice].sum()))
+        log_size = junta_log_size(n_units, counts.subsets.shape[1], table.n_cells, n_classes)
+        trivial = 1 - 1 / n_classes
+        return [bound(errors, n, log_size, delta, trivial) for bound in (occam_kl, occam)]
+
+    def _heldout_certificate(self, predictions: NDArray[np.float64], target: Target, delta: float) -> Certificate:
+        errors = int((predictions.argmax(axis=1) != target.values).sum())
+        return clopper_pearson(errors, len(target.values), delta, 1 - 1 / len(self.classes_))
+
+    def _loss(self, predictions: NDArray[np.float64], target: Target) -> float:
+        wrong = predictions.argmax(axis=1) != target.values
+        return float(np.average(wrong, weights=target.weights))

@@ -1,0 +1,235 @@
+"""JuntaRegressor: the k columns whose cell means explain a numeric target best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from paclearn.certificates import Certificate, heldout_squared, occam_squared
+from paclearn.counting import CodeTable, Counts, Engine
+from paclearn.exceptions import InputError, TargetError
+from paclearn.learners.juntas.junta_base import JuntaBase, Target
+from paclearn.models.truth_table import TruthTable, mean_table
+from paclearn.search import Score, SquaredErrorScore
+from paclearn.tables.table import Table, numeric_target, own_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.juntas.units import Units
+
+__all__ = ["JuntaRegressor"]
+
+_LARGEST_SPREAD = 1e150
+
+
+class JuntaRegressor(RegressorMixin, JuntaBase):
+    """The best k columns (or bits) and the mean of a numeric target in each of their cells.
+
+    Every subset of k columns is scored by the share of the target's variance that the means of its cells explain,
+    corrected for each row's part in its own mean. An empty cell asks the table without its least informative column,
+    down to the overall mean.
+
+    Parameters
+    ----------
+    k : int or sequence of int, default=2
+        How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
+    unit : {"column", "bit"}, default="column"
+        Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
+    search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
+        Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
+        All but the first miss what shows in no smaller subset.
+    choose_k : {"certificate", "cv"}, default="certificate"
+        Choose k by the smallest error bound, or by five-fold cross-validation.
+    n_best : int, default=100
+        How many of the best subsets to keep in ``subsets_``.
+    n_bins, min_count, max_levels : default=4, 5, 16
+        How columns become levels, see `BooleanEncoder`.
+    holdout : float, default=None
+        Share of the rows to keep out of the fit and to bound the error with.
+    target_range : pair of float, default=None
+        The range the target never leaves, which the certificate rests on. The range of the training rows by default.
+    delta : float, default=0.05
+        Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
+        among the bounds.
+    time_limit : float, default=None
+        Seconds for the search of each k. An exhaustive search that would take longer is refused, with advice; one that
+        turns out to take longer ends, and ``search_`` says what was not searched.
+    checkpoint : path, default=None
+        Where an exhaustive search keeps its state, in a file for each k (``PATH.k3``). Fitting again on the same data
+        goes on from there, even after a crash, to the same result. The files are left behind.
+    n_jobs : int, default=None
+        Threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Draws the held-out rows and the folds.
+
+    Attributes
+    ----------
+    subset_ : tuple of str
+        Names of the chosen columns or bits.
+    table_ : data frame
+        The model: one row a cell.
+    score_ : float
+        Share of the variance explained by the chosen subset.
+    baseline_ : float
+        The score of no columns at all, to hold ``score_`` against.
+    subsets_ : data frame
+        The best subsets: members and score.
+    certificate_ : Certificate
+        The tightest of ``certificates_``.
+    certificates_ : list of Certificate
+        All bounds computed.
+    search_ : SearchResult
+        What was searched, and what was not.
+    candidates_ : dict
+        The best junta of every k tried.
+    skipped_ : dict
+        The values of k that would have taken longer than ``time_limit``, with the estimate.
+    k_ : int
+        The k chosen.
+    heldout_rows_ : ndarray of int or None
+        Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
+    domain_ : Domain
+        What the codes of the columns mean.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, where they had names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paclearn import JuntaRegressor
+    >>> X = np.random.default_rng(0).integers(0, 3, size=(500, 6))
+    >>> y = 10.0 * (X[:, 1] == X[:, 4])
+    >>> JuntaRegressor(k=2).fit(X, y).subset_
+    ('x1', 'x4')
+    """
+
+    def __init__(
+        self,
+        k: int | Iterable[int] = 2,
+        *,
+        unit: str = "column",
+        search: str = "exhaustive",
+        choose_k: str = "certificate",
+        n_best: int = 100,
+        n_bins: int = 4,
+        min_count: float = 5,
+        max_levels: int = 16,
+        holdout: float | None = None,
+        target_range: tuple[float, float] | None = None,
+        delta: float = 0.05,
+        time_limit: float | None = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.k = k
+        self.unit = unit
+        self.search = search
+        self.choose_k = choose_k
+        self.n_best = n_best
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.holdout = holdout
+        self.target_range = target_range
+        self.delta = delta
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> JuntaRegressor:
+        """Find the best subset and tabulate it.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table.
+        y : array-like of shape (n_rows,)
+            The numeric target.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
+            every row of positive weight once.
+
+        Returns
+        -------
+        JuntaRegressor
+            The fitted regressor.
+        """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Means of the cells of the rows.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Predicted values.
+        """
+        return self._predictions(X)[:, 0]
+
+    # ---- the parts that JuntaBase asks for ----
+
+    def _read_target(self, y: Any, table: Table) -> NDArray[Any]:
+        return numeric_target(y, table.n_rows)
+
+    def _check_target(self, target: Target) -> None:
+        self._centre = float(np.average(target.values, weights=target.weights))
+        low, high = float(target.values.min()), float(target.values.max())
+        given = (low, high) if self.target_range is None else tuple(self.target_range)
+        if len(given) != 2 or not given[0] <= low <= high <= given[1]:
+            raise InputError(
+                f"target_range={self.target_range!r} must hold all targets; they run from {low:g} to {high:g}"
+            )
+        self._spread = float(given[1]) - float(given[0])
+        if self._spread > _LARGEST_SPREAD:
+            raise TargetError(f"the target runs from {low:g} to {high:g}, too far to square; rescale it")
+
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], target: Target) -> CodeTable:
+        y = target.values - self._centre
+        once = np.column_stack([np.ones(len(y)), y, y * y])
+        if target.weights is None:
+            return CodeTable.of(codes, sizes, once)
+        own = own_weights(target.weights)
+        return CodeTable.of(codes, sizes, np.column_stack([once * target.weights[:, None], own, own * y * y, once]))
+
+    def _score(self, engine: Engine) -> Score:
+        return SquaredErrorScore(weighted=engine.n_channels > 3)
+
+    def _truth_table(self, counts: Counts, order: tuple[int, ...], units: Units) -> TruthTable:
+        subset = counts.subsets[0]
+        names = tuple(units.names[i] for i in subset)
+        code_names = tuple(units.code_names(i) for i in subset)
+        return mean_table(names, code_names, counts.table(0)[..., :3], order, self._centre)
+
+    def _training_certificates(
+        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
+    ) -> list[Certificate]:
+        channels = counts.table(0)
+        once = (channels[..., :3] if weighted else channels[..., -3:]).reshape(-1, 3)
+        mean = table.seen_predictions.reshape(-1) - self._centre
+        n = round(float(once[:, 0].sum()))
+        squares = once[:, 2] - 2 * mean * once[:, 1] + mean**2 * once[:, 0]
+        error = max(0.0, float(squares.sum()) / n)
+        k = counts.subsets.shape[1]
+        return [occam_squared(error, n, n_units, k, table.n_cells, self._spread, delta, self._spread**2 / 4)]
+
+    def _heldout_certificate(self, predictions: NDArray[np.float64], target: Target, delta: float) -> Certificate:
+        error = float(np.mean((predictions[:, 0] - target.values) ** 2))
+        return heldout_squared(error, len(target.values), self._spread, delta, self._spread**2 / 4)
+
+    def _loss(self, predictions: NDArray[np.float64], target: Target) -> float:
+        return float(np.average((predictions[:, 0] - target.values) ** 2, weights=target.weights))

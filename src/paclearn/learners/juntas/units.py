@@ -1,0 +1,55 @@
+"""What a junta chooses from: the columns of a domain, or its bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from paclearn.counting import bit_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from paclearn.encoding import Domain
+    from paclearn.tables.table import Table
+
+__all__ = ["Units"]
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of a domain: their names, and the names of their codes."""
+
+    domain: Domain
+    kind: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.domain.column_names if self.kind == "column" else self.domain.bit_names
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.domain.sizes if self.kind == "column" else (2,) * len(self.domain.bits)
+
+    def code_names(self, unit: int) -> tuple[str, ...]:
+        return self.domain.columns[unit].code_names if self.kind == "column" else ("no", "yes")
+
+    def codes(self, columns: Iterable[NDArray[np.unsignedinteger[Any]]]) -> Iterable[NDArray[np.unsignedinteger[Any]]]:
+        """Codes of the units from codes of the columns."""
+        return columns if self.kind == "column" else bit_codes(columns, self.domain.bits, self.domain.sizes)
+
+    def encode(self, table: Table, members: Iterable[int]) -> list[NDArray[np.unsignedinteger[Any]]]:
+        """Codes of a few units of a table; no other column is read."""
+        from paclearn.encoding import read_column
+
+        def of_column(i: int) -> NDArray[np.unsignedinteger[Any]]:
+            column = self.domain.columns[i]
+            return column.encode(read_column(table.column(column.position), column.name))
+
+        if self.kind == "column":
+            return [of_column(i) for i in members]
+        bits = [self.domain.bits[i] for i in members]
+        return [bit.answers(self.domain.sizes[bit.column])[of_column(bit.column)].astype("uint8") for bit in bits]

@@ -1,0 +1,313 @@
+"""discover(): every main effect, pair and triple with an effect size, a p-value and a q-value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from paclearn._progress import progress
+from paclearn.certificates import q_values
+from paclearn.counting import BitTable, bit_codes, engine_for
+from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.exceptions import InputError
+from paclearn.learners.selection.contrasts import Tests, cell_means, examine
+from paclearn.learners.selection.echoes import Echoes
+from paclearn.learners.selection.findings import Discovery, Finding
+from paclearn.learners.selection.selection_target import Target, read_target
+from paclearn.search import block_length, check_cells, subsets_at, subsets_between
+from paclearn.tables.table import as_table, check_between, check_choice, is_whole, row_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from paclearn.counting import Counts, Engine
+    from paclearn.encoding import Domain
+
+__all__ = ["discover"]
+
+_MOST_KEPT = 20_000
+
+
+def discover(
+    X: Any,
+    y: Any,
+    order: int = 2,
+    fdr: float = 0.1,
+    *,
+    unit: str = "column",
+    task: str = "auto",
+    method: str = "fdr",
+    n_permutations: int = 200,
+    n_bins: int = 4,
+    min_count: float = 0.01,
+    max_levels: int = 8,
+    min_cell: float = 5,
+    sample_weight: Any = None,
+    target_name: str = "target",
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+) -> Discovery:
+    """Find the columns, and the combinations of columns, that the target depends on, and say how sure that is.
+
+    Every subset of up to ``order`` columns is tested for what its cells explain **beyond all its proper subsets**, so a
+    pair is not found because one of its members is strong. The test compares means of the target (frequencies of a
+    class), so it is valid whatever the joint distribution of the columns and however strong smaller effects are.
+
+    Parameters
+    ----------
+    X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+        The table.
+    y : array-like of shape (n_rows,)
+        The target: classes or numbers. Of more than two classes each is tested against the rest, and the p-value of
+        the clearest one is multiplied by their number.
+    order : int, default=2
+        1 for main effects, 2 for pairs as well, 3 for triples, 4 for subsets of four.
+    fdr : float, default=0.1
+        The share of false reports that is allowed on average.
+    unit : {"column", "bit"}, default="column"
+        Combinations of columns with all their levels, or of single questions about them.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What the target is.
+    method : {"fdr", "permutation"}, default="fdr"
+        Benjamini and Hochberg's q-values, or the probability that anything at all would look as clear if the target had
+        nothing to do with the columns, from shuffled targets.
+    n_permutations : int, default=200
+        Shuffles for ``method="permutation"``.
+    n_bins, min_count, max_levels : int
+        See `BooleanEncoder`; few levels with many rows each make clear tests.
+    min_cell : float, default=5
+        Cells with fewer rows take no part; for numbers, whose variance is to be estimated as well, it takes twice as
+        many.
+    sample_weight : array-like of shape (n_rows,), default=None
+        How many times each row counts, if all are whole numbers; otherwise relative weights.
+    target_name : str, default="target"
+        What to call the target in sentences.
+    n_jobs : int, default=None
+        Threads for counting.
+    random_state : int, RandomState instance or None, default=0
+        Draws simulations for small cells, and shuffles.
+
+    Returns
+    -------
+    Discovery
+        Ranked findings: ``to_frame()``, ``to_json()``, ``to_markdown()``, ``plot()``.
+
+    Examples
+    --------
+    >>> from paclearn import discover
+    >>> from paclearn.datasets import make_parity
+    >>> data = make_parity(n_rows=500, n_columns=8, k=2, random_state=0)
+    >>> found = discover(data.data, data.target)
+    >>> [finding.members for finding in found] == [tuple(f"x{j}" for j in data.relevant)]
+    True
+    """
+    _check(order, fdr, unit, method, n_permutations, min_cell)
+    table = as_table(_Reader(), X, reset=True)
+    table, target = read_target(y, table.n_rows, row_weights(sample_weight, table), task).counted(table)
+    domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
+    rng = check_random_state(random_state)
+    search = _Search(domain, list(codes), target, unit, order, min_cell, n_jobs)
+    tests = search.run(rng)
+    q = search.q_values(tests.p) if method == "fdr" else search.adjusted(tests.p, n_permutations, rng)
+    return search.discovery(tests, q, fdr, method, target_name)
+
+
+class _Reader(BaseEstimator):
+    """Somebody has to remember the names of the columns while the table is read."""
+
+
+def _check(order: Any, fdr: Any, unit: str, method: str, n_permutations: Any, min_cell: Any) -> None:
+    if not is_whole(order) or not 1 <= order <= 4:
+        raise InputError(f"order={order!r} must be 1, 2, 3 or 4")
+    check_between("fdr", fdr, 0, 1)
+    check_choice("unit", unit, ("column", "bit"))
+    check_choice("method", method, ("fdr", "permutation"))
+    if not is_whole(n_permutations) or n_permutations < 1:
+        raise InputError(f"n_permutations={n_permutations!r} must be a whole number >= 1")
+    if not isinstance(min_cell, int | float | np.number) or not min_cell >= 1:
+        raise InputError(f"min_cell={min_cell!r} must be a number of rows >= 1")
+
+
+@dataclass(frozen=True, eq=False)
+class _AllTests:
+    """Tests of all subsets of all sizes, one after another."""
+
+    effect: NDArray[np.float64]
+    se: NDArray[np.float64]
+    p: NDArray[np.float64]
+    log_p: NDArray[np.float64]
+    cell: NDArray[np.int64]
+    shift: NDArray[np.float64]
+    simulated: NDArray[np.bool_]
+    label: NDArray[np.int16]  # the class it is about
+
+
+class _Search:
+    def __init__(
+        self,
+        domain: Domain,
+        codes: list[NDArray[np.unsignedinteger[Any]]],
+        target: Target,
+        unit: str,
+        order: int,
+        min_cell: float,
+        n_jobs: int | None,
+    ) -> None:
+        self.domain, self.target, self.unit, self.min_cell, self.n_jobs = domain, target, unit, min_cell, n_jobs
+        if unit == "bit":
+            self.names, self.sizes = domain.bit_names, (2,) * len(domain.bits)
+            codes = list(bit_codes(codes, domain.bits, domain.sizes))
+        else:
+            self.names, self.sizes = domain.column_names, domain.sizes
+        self.codes = codes
+        self.orders = range(1, min(order, len(self.names)) + 1)
+        self.starts = np.concatenate([[0], np.cumsum([comb(len(self.names), k) for k in self.orders])])
+        for k in self.orders:
+            check_cells(self.sizes, k, 5 * target.n_classes)
+
+    # ---- testing ----
+
+    @cached_property
+    def engine(self) -> Engine:
+        return engine_for(self.target.table(iter(self.codes), self.sizes), self.n_jobs)
+
+    def run(self, rng: np.random.RandomState) -> _AllTests:
+        with progress(f"{int(self.starts[-1]):,} subsets", int(self.starts[-1])) as advance:
+            blocks = []
+            for block in self._blocks(self.engine, rng):
+                blocks.append(block)
+                advance(len(block.p))
+        names = _AllTests.__dataclass_fields__
+        return _AllTests(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
+
+    def _blocks(self, engine: Engine, rng: np.random.RandomState | None) -> Iterator[_AllTests]:
+        for k in self.orders:
+            total = comb(len(self.names), k)
+            step = block_length(engine.sizes, k, engine.n_channels)
+            for begin in range(0, total, step):
+                subsets = subsets_between(len(self.names), k, begin, min(begin + step, total))
+                yield self._test_block(engine.counts(subsets), rng)
+
+    def _test_block(self, counts: Counts, rng: np.random.RandomState | None) -> _AllTests:
+        m = len(counts)
+        nothing = {name: np.full(m, np.nan) for name in ("effect", "se", "p", "log_p", "shift")}
+        cell, simulated = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=bool)
+        result = _AllTests(**nothing, cell=cell, simulated=simulated, label=np.zeros(m, dtype=np.int16))
+        shapes, group = np.unique(counts.sizes, axis=0, return_inverse=True)
+        for shape in range(len(shapes)):
+            mine = np.flatnonzero(group.ravel() == shape)
+            same_shape = type(counts)(counts.subsets[mine], counts.sizes[mine], counts.values[mine])
+            tests, label = self._clearest_class(same_shape, rng)
+            for name in Tests.__dataclass_fields__:
+                getattr(result, name)[mine] = getattr(tests, name)
+            result.label[mine] = label
+        return result
+
+    def _clearest_class(self, counts: Counts, rng: np.random.RandomState | None) -> tuple[Tests, NDArray[np.int16]]:
+        labels = self._labels()
+        each = [examine(cell_means(counts, self.target, label, self.min_cell), rng) for label in labels]
+        if len(each) == 1:
+            return each[0], np.full(len(counts), labels[0], dtype=np.int16)
+        log_p = np.stack([tests.log_p for tests in each])
+        best = np.where(np.isnan(log_p), np.inf, log_p).argmin(axis=0)
+        every = np.arange(len(counts))
+        picked = {n: np.stack([getattr(t, n) for t in each])[best, every] for n in Tests.__dataclass_fields__}
+        picked["log_p"] = np.minimum(picked["log_p"] + np.log(len(labels)), 0.0)
+        picked["p"] = np.exp(picked["log_p"])
+        return Tests(**picked), np.asarray(labels, dtype=np.int16)[best]
+
+    def _labels(self) -> list[int]:
+        """Classes to test against the rest; for two of them one will do, and numbers have none."""
+        if self.target.n_classes <= 2:
+            return [self.target.n_classes - 1]
+        return list(range(self.target.n_classes))
+
+    def q_values(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Each size of subsets by itself, and the rate shared among them: a strong column must not license triples."""
+        parts = [q_values(p[a:b]) * len(self.orders) for a, b in pairwise(self.starts)]
+        return np.minimum(np.concatenate(parts), 1.0)
+
+    # ---- shuffled targets ----
+
+    def adjusted(self, p: NDArray[np.float64], n_permutations: int, rng: np.random.RandomState) -> NDArray[np.float64]:
+        """The share of shuffles whose smallest p-value is as small, the observed one counted in."""
+        smallest = np.empty(n_permutations)
+        n = len(self.target.values)
+        unsorted = BitTable.pack(self.codes, self.sizes, np.zeros(n, dtype=np.int32), 1) if self._is_plain() else None
+        with progress(f"{n_permutations:,} shuffles", n_permutations) as advance:
+            for i in range(n_permutations):
+                shuffled = self.target.take(rng.permutation(n))
+                table = (
+                    shuffled.table(iter(self.codes), self.sizes)
+                    if unsorted is None
+                    else unsorted.sorted_by(shuffled.values, shuffled.n_classes)
+                )
+                blocks = self._blocks(engine_for(table, self.n_jobs), None)
+                smallest[i] = min(np.nanmin(block.p, initial=1.0) for block in blocks)
+                advance(1)
+        reached = np.searchsorted(np.sort(smallest), p, side="right")
+        return np.where(np.isnan(p), np.nan, (1 + reached) / (1 + n_permutations))
+
+    def _is_plain(self) -> bool:
+        return self.target.classes is not None and self.target.weights is None
+
+    # ---- results ----
+
+    def discovery(
+        self, tests: _AllTests, q: NDArray[np.float64], fdr: float, method: str, target_name: str
+    ) -> Discovery:
+        clearest = np.lexsort((-np.abs(tests.effect / np.maximum(tests.se, 1e-300)), tests.log_p, q))[:_MOST_KEPT]
+        findings = self._findings(clearest, tests, q)
+        findings = Echoes(self.engine, self.target, self.names, self.min_cell).mark(findings, fdr)
+        if method == "fdr":  # echoes must not license others, either
+            p = tests.p.copy()
+            p[[i for i, f in findings.items() if f.echo_of is not None]] = 1.0
+            again = self.q_values(p)
+            changed = {i: float(again[i]) for i, f in findings.items() if f.echo_of is None and again[i] != f.q}
+            findings |= {i: replace(findings[i], q=q) for i, q in changed.items() if not np.isnan(q)}
+        tested = {
+            k: (int((~np.isnan(tests.p[a:b])).sum()), int(b - a))
+            for k, (a, b) in zip(self.orders, pairwise(self.starts), strict=True)
+        }
+        mean = self.target.mean if self.target.classes is None else None
+        ranked = sorted(findings.values(), key=lambda f: (np.isnan(f.q), f.q))  # stable: by p among equals
+        return Discovery(tuple(ranked), tested, float(fdr), method, target_name, len(self.target.values), mean)
+
+    def _findings(self, places: NDArray[np.intp], tests: _AllTests, q: NDArray[np.float64]) -> dict[int, Finding]:
+        """Findings by their places among the tests, in the order given."""
+        orders = np.searchsorted(self.starts, places, side="right")
+        found: dict[int, Finding] = {}
+        for k in self.orders:
+            mine = places[orders == k]
+            subsets = subsets_at(len(self.names), k, mine - self.starts[k - 1])
+            for i, subset in zip(mine.tolist(), subsets.tolist(), strict=True):
+                found[i] = self._finding(i, subset, tests, float(q[i]))
+        return {i: found[i] for i in places.tolist()}
+
+    def _finding(self, i: int, subset: list[int], tests: _AllTests, q: float) -> Finding:
+        codes = np.unravel_index(int(tests.cell[i]), [self.sizes[u] for u in subset])
+        classes = self.target.classes
+        return Finding(
+            members=tuple(self.names[u] for u in subset),
+            effect=float(tests.effect[i]),
+            se=float(tests.se[i]),
+            p=float(tests.p[i]),
+            q=q,
+            levels=tuple(self._level(u, int(c)) for u, c in zip(subset, codes, strict=True)),
+            label=None if classes is None else str(classes.tolist()[int(tests.label[i])]),
+            bits=all(self.sizes[u] == 2 for u in subset),
+            shift=float(tests.shift[i]),
+            simulated=bool(tests.simulated[i]),
+        )
+
+    def _level(self, unit: int, code: int) -> str:
+        return ("no", "yes")[code] if self.unit == "bit" else self.domain.columns[unit].code_names[code]

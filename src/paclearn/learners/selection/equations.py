@@ -1,0 +1,195 @@
+"""The equation that reproduces a redundant function from those that were kept, in names and in the user's own units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.learners.selection.column_functions import standardise
+from paclearn.learners.selection.orthogonal import Monomial, monomials, product
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.selection.column_functions import Functions
+
+__all__ = ["Equation", "explain"]
+
+_MOST_TERMS = 12
+_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A function as a polynomial of others.
+
+    Attributes
+    ----------
+    name : str
+        The function that is reproduced: a numeric column, or a level of another one (1 where it holds, else 0).
+    intercept : float
+        The constant.
+    terms : tuple of (float, tuple of str)
+        Factors and the functions whose product they multiply.
+    residual : float
+        Standard deviation of what is left, as a share of that of the function: 0 is exact, 1 is nothing.
+    """
+
+    name: str
+    intercept: float
+    terms: tuple[tuple[float, tuple[str, ...]], ...]
+    residual: float
+
+    def predict(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Evaluate the equation.
+
+        Parameters
+        ----------
+        values : mapping of str to ndarray
+            Values of the functions it uses, by name.
+
+        Returns
+        -------
+        ndarray
+            The reproduced function.
+        """
+        total = np.asarray(self.intercept, dtype=np.float64)
+        for factor, names in self.terms:
+            total = total + factor * np.prod([values[name] for name in names], axis=0)
+        return total
+
+    def __str__(self) -> str:
+        parts = [_signed(factor, names) for factor, names in self.terms[:_SHOWN]]
+        if self.intercept or not parts:
+            parts.insert(0, ("-" if self.intercept < 0 else "+", f"{abs(self.intercept):.3g}"))
+        text = " ".join(f"{sign} {part}" for sign, part in parts)
+        text = text[2:] if text.startswith("+ ") else "-" + text[2:]
+        more = len(self.terms) - _SHOWN
+        return f"{self.name} = {text}" + (f" + {more} more terms" if more > 0 else "")
+
+
+def _signed(factor: float, names: tuple[str, ...]) -> tuple[str, str]:
+    shown = f"{abs(factor):.3g}"
+    body = "*".join(f"[{n}]" if "=" in n or " " in n else n for n in names)
+    return ("-" if factor < 0 else "+"), body if shown == "1" else f"{shown} {body}"
+
+
+def explain(
+    functions: Functions, target: int, kept: NDArray[np.intp], depth: int, goal: float, witnesses: NDArray[np.intp]
+) -> Equation:
+    """The shortest equation found: the best next product is taken until the residual is at most the goal.
+
+    Where a dozen products do not get there, all products of the witnesses are taken.
+
+    Parameters
+    ----------
+    functions : Functions
+        All functions.
+    target : int
+        The one to reproduce.
+    kept : ndarray of int
+        Those to reproduce it from.
+    depth : int
+        1 for sums, 2 or more for products of two as well.
+    goal : float
+        Residual to reach, as a share of the function's standard deviation.
+    witnesses : ndarray of int
+        The functions, among those kept, that were seen to reproduce it.
+
+    Returns
+    -------
+    Equation
+        The products, and what they leave.
+    """
+    z = standardise(functions.values[:, kept])
+    y = standardise(functions.values[:, [target]])[:, 0]
+    norms = _product_norms(z) if depth > 1 else None
+    chosen: list[Monomial] = []
+    residual = y
+    while len(chosen) < min(_MOST_TERMS, len(y) - 1) and residual.std() > goal:
+        best = _best_product(z, residual, norms, chosen)
+        if best is None:
+            break
+        chosen.append(best)
+        residual = _residual(y, np.column_stack([np.ones(len(y)), *(product(z, m) for m in chosen)]))
+    if residual.std() > goal and len(witnesses):
+        every = [m for own, products in monomials(functions.owner[witnesses], depth) for m in (*own, *products)]
+        long = _in_user_units(functions, target, witnesses, every)
+        if long.residual < residual.std() / 2:
+            return long
+    return _in_user_units(functions, target, kept, chosen)
+
+
+def _product_norms(z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Standard deviations of all products of two."""
+    mean = z.T @ z / len(z)
+    squares = z * z
+    return np.sqrt(np.maximum(squares.T @ squares / len(z) - mean**2, 1e-12))
+
+
+def _best_product(
+    z: NDArray[np.float64], residual: NDArray[np.float64], norms: NDArray[np.float64] | None, chosen: list[Monomial]
+) -> Monomial | None:
+    """The function, or product of two, that has most in common with the residual; a single one wins a tie."""
+    single = np.abs(z.T @ residual) / len(z)
+    single[[m[0] for m in chosen if len(m) == 1]] = 0
+    best: tuple[float, Monomial] = (float(single.max(initial=0)), (int(single.argmax()),) if len(single) else ())
+    if norms is not None and len(single) > 1:
+        shared = np.triu(np.abs(z.T @ (z * residual[:, None])) / len(z) / norms, 1)
+        for m in chosen:
+            if len(m) == 2:
+                shared[m] = 0
+        i, j = np.unravel_index(int(shared.argmax()), shared.shape)
+        if shared[i, j] > best[0] + 1e-9:
+            best = (float(shared[i, j]), (int(i), int(j)))
+    return best[1] if best[0] > 1e-6 else None
+
+
+def _residual(y: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(y - basis @ np.linalg.lstsq(basis, y, rcond=None)[0])
+
+
+def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], chosen: list[Monomial]) -> Equation:
+    """Fitted to standardised functions, where numbers are harmless, and written out in the functions themselves."""
+    raw, y = functions.values[:, kept], functions.values[:, target]
+    mean, spread = raw.mean(axis=0), raw.std(axis=0)
+    z = (raw - mean) / spread
+    parts = sorted(
+        {s for m in chosen for size in range(1, len(m) + 1) for s in combinations(m, size)}, key=_short_first
+    )
+    basis = np.column_stack([np.ones(len(y)), *(product(z, m) for m in parts)])
+    centred = y - y.mean()
+    weights, *_ = np.linalg.lstsq(basis, centred, rcond=None)
+    written = _expand(dict(zip([(), *parts], weights.tolist(), strict=True)), mean, spread)
+    sizes = {m: abs(w) * product(raw, m).std() for m, w in written.items() if m}
+    strong = sorted((m for m in sizes if sizes[m] >= 1e-6 * y.std()), key=lambda m: -sizes[m])
+    names = [functions.names[f] for f in kept]
+    terms = tuple((written[m], tuple(names[f] for f in m)) for m in strong)
+    intercept = written[()] + float(y.mean())
+    if abs(intercept) <= 1e-9 * max(float(y.std()), float(np.abs(y).max()), 1e-300):
+        intercept = 0.0
+    residual = float((centred - basis @ weights).std() / y.std())
+    return Equation(functions.names[target], intercept, terms, residual)
+
+
+def _expand(
+    weights: dict[Monomial, float], mean: NDArray[np.float64], spread: NDArray[np.float64]
+) -> dict[Monomial, float]:
+    """Products of (x - mean) / spread, multiplied out."""
+    written: dict[Monomial, float] = {(): 0.0}
+    for monomial, weight in weights.items():
+        scaled = weight / float(np.prod(spread[list(monomial)]))
+        for size in range(len(monomial) + 1):
+            for part in combinations(monomial, size):
+                rest = [f for f in monomial if f not in part]
+                written[part] = written.get(part, 0.0) + scaled * float(np.prod(-mean[rest]))
+    return written
+
+
+def _short_first(monomial: Monomial) -> tuple[int, Monomial]:
+    return len(monomial), monomial

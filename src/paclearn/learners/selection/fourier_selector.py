@@ -1,0 +1,243 @@
+"""FourierSelector: the columns that matter, judged together and not one by one (SFFS)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from paclearn._compat import TakesTables, make_frame
+from paclearn._progress import progress
+from paclearn.encoding import EncodingRules
+from paclearn.exceptions import InputError
+from paclearn.learners.selection.ranking import Found, Wanted, own_scores, select
+from paclearn.learners.selection.redundancy_filter import RedundancyFilter
+from paclearn.learners.selection.selection_target import read_target
+from paclearn.learners.selection.selection_units import Rows
+from paclearn.tables.files import ColumnSubset
+from paclearn.tables.table import (
+    RowSubset,
+    all_or_nothing,
+    are_counts,
+    as_table,
+    check_choice,
+    is_whole,
+    row_weights,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.tables.table import Table
+
+__all__ = ["FourierSelector"]
+
+_SHOWN = 1000
+_MOST_REPEATED = 20
+
+
+class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
+    """Select columns by how well the best subsets of ``depth`` columns predict the target (SFFS).
+
+    Every subset of ``depth`` columns is scored by how well the majority vote in each of its cells does, corrected for
+    each row's part in its own vote (the measure M_n). Walking down the ranking, columns are collected until there are
+    ``n_features``. Redundant columns are left out before. Numeric columns are not cut into bins: the vote is that of
+    the best multilinear polynomial of the subset.
+
+    Parameters
+    ----------
+    n_features : int, default=10
+        How many columns (or bits) to select; fewer if no more are left.
+    depth : int, default=2
+        Size of the subsets: 1 ranks columns one by one, 2 sees pairs that matter only together, 3 triples.
+    unit : {"column", "bit"}, default="column"
+        What is counted: columns with all their levels, or single questions about them (``colour=red``), in which case
+        the support is the columns that the selected bits belong to.
+    redundancy : bool or RedundancyFilter, default=True
+        Leave out columns that better ones reproduce, as the filter given (or its default at this depth) finds them. A
+        filter with a large threshold, such as ``RedundancyFilter(depth=1, threshold=0.5)``, leaves out columns that say
+        little that is new.
+    norm : {"l1", "l2"}, default="l1"
+        The measure M_n of the paper, or the sum of squared coefficients that the authors' published code computes. With
+        more than two classes, l1 is the mean over the classes of how far cells are from the class's frequency in the
+        table: the vote for one of ten classes against the rest hardly ever changes.
+    numeric : {"polynomial", "bins"}, default="polynomial"
+        How numeric columns with more than ``n_bins`` different values enter: as numbers, or cut into bins.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What the target is; auto takes fractions, and integers with many different values, for numbers.
+    n_candidates : int, default=None
+        Only so many columns, the best ones by themselves, take part in larger subsets. All by default; numbers are
+        slower than levels, and with thousands of numeric columns this keeps pairs within reach, at the price of
+        missing columns that matter only together.
+    n_bins, min_count, max_levels : int
+        See `BooleanEncoder`.
+    n_bootstrap : int, default=0
+        Repeat the selection on this many samples of the rows, drawn with replacement; see ``stability_``.
+    n_jobs : int, default=None
+        Threads for counting.
+    random_state : int, RandomState instance or None, default=None
+        Draws groups of the redundancy filter and bootstrap samples.
+
+    Attributes
+    ----------
+    support_ : ndarray of bool
+        Which columns are selected.
+    ranking_ : ndarray of int
+        1 for the column that came first, and so on; columns that were not selected share the last rank.
+    subsets_ : data frame
+        The best subsets, ranked: ``members`` and ``score``.
+    selected_ : tuple of str
+        Names of the selected columns, or bits, in the order in which they came.
+    redundant_ : tuple of str
+        Columns that were left out as redundant; `RedundancyFilter` says why.
+    stability_ : ndarray of float
+        Share of the bootstrap samples in which each column was selected (with ``n_bootstrap``).
+    domain_ : Domain
+        What the codes of the columns mean.
+    n_features_in_ : int
+        Number of columns seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, where they had names.
+
+    Examples
+    --------
+    >>> from paclearn import FourierSelector
+    >>> from paclearn.datasets import make_parity
+    >>> data = make_parity(n_rows=500, n_columns=12, k=2, random_state=0)
+    >>> selector = FourierSelector(n_features=2).fit(data.data, data.target)
+    >>> sorted(selector.get_support(indices=True)) == sorted(data.relevant)
+    True
+    """
+
+    def __init__(
+        self,
+        n_features: int = 10,
+        depth: int = 2,
+        unit: str = "column",
+        redundancy: Any = True,
+        norm: str = "l1",
+        numeric: str = "polynomial",
+        task: str = "auto",
+        n_candidates: int | None = None,
+        n_bins: int = 8,
+        min_count: float = 5,
+        max_levels: int = 64,
+        n_bootstrap: int = 0,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features = n_features
+        self.depth = depth
+        self.unit = unit
+        self.redundancy = redundancy
+        self.norm = norm
+        self.numeric = numeric
+        self.task = task
+        self.n_candidates = n_candidates
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.n_bootstrap = n_bootstrap
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FourierSelector:
+        """Rank the subsets and select the columns.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table.
+        y : array-like of shape (n_rows,)
+            The target: classes or numbers.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How many times each row counts, if all are whole numbers; otherwise relative weights.
+
+        Returns
+        -------
+        FourierSelector
+            The fitted selector.
+        """
+        self._check_parameters()
+        with all_or_nothing(self):
+            table = as_table(self, X, reset=True)
+            weights = row_weights(sample_weight, table)
+            table, target = read_target(y, table.n_rows, weights, self.task).counted(table)
+            rng = check_random_state(self.random_state)
+            rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
+            rows = Rows.read(table, target, rules, self.unit, self.numeric)
+            rows = rows.of_columns(self._non_redundant(table, rows, rng))
+            found = select(rows, self._wanted())
+            self._keep(found, rows, len(table.names))
+            if self.n_bootstrap:
+                self.stability_ = self._stability(rows, rng, len(table.names))
+        return self
+
+    def _wanted(self) -> Wanted:
+        return Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs)
+
+    def _check_parameters(self) -> None:
+        for name, least in (("n_features", 1), ("depth", 1), ("n_candidates", 1), ("n_bootstrap", 0)):
+            value = getattr(self, name)
+            if name == "n_candidates" and value is None:
+                continue
+            if not is_whole(value) or value < least:
+                raise InputError(f"{name}={value!r} must be a whole number >= {least}")
+        check_choice("unit", self.unit, ("column", "bit"))
+        check_choice("norm", self.norm, ("l1", "l2"))
+        check_choice("numeric", self.numeric, ("polynomial", "bins"))
+        if not isinstance(self.redundancy, bool | RedundancyFilter):
+            raise InputError(f"redundancy={self.redundancy!r} must be True, False or a RedundancyFilter")
+
+    def _non_redundant(self, table: Table, rows: Rows, rng: np.random.RandomState) -> NDArray[np.intp]:
+        """Positions of the columns to choose from; of columns that reproduce each other the best one stays."""
+        self.redundant_: tuple[str, ...] = ()
+        if self.redundancy is False:
+            return np.arange(len(table.names))
+        order = rows.columns_by_score(own_scores(rows, self._wanted()))
+        weights = rows.target.weights
+        if weights is not None and are_counts(weights):
+            times = weights.astype(np.int64) // np.gcd.reduce(weights.astype(np.int64))
+            if times.sum() <= _MOST_REPEATED * table.n_rows:
+                table = RowSubset(table, np.repeat(np.arange(table.n_rows), times))
+        rule = self.redundancy
+        if rule is True:
+            rule = RedundancyFilter(depth=min(self.depth, 2), random_state=rng.randint(2**31 - 1))
+        functions, witnesses = rule.search(ColumnSubset(table, tuple(order.tolist())))
+        gone = order[[*witnesses, *functions.constants]]
+        self.redundant_ = tuple(table.names[i] for i in sorted(gone))
+        return np.setdiff1d(order, gone)
+
+    def _keep(self, found: Found, rows: Rows, n_columns: int) -> None:
+        self.domain_ = rows.domain
+        self.support_ = np.zeros(n_columns, dtype=bool)
+        self.ranking_ = np.full(n_columns, len(found.units) + 1)
+        for rank, unit in reversed(list(enumerate(found.units, start=1))):
+            self.support_[rows.position[unit]] = True
+            self.ranking_[rows.position[unit]] = rank
+        self.selected_ = tuple(rows.names[unit] for unit in found.units)
+        members = [tuple(rows.names[u] for u in subset) for subset in found.subsets[:_SHOWN]]
+        self.subsets_ = make_frame({"members": members, "score": found.scores[:_SHOWN].tolist()})
+
+    def _stability(self, rows: Rows, rng: np.random.RandomState, n_columns: int) -> NDArray[np.float64]:
+        chosen = np.zeros(n_columns)
+        n = len(rows.target.values)
+        with progress(f"{self.n_bootstrap} bootstrap samples", self.n_bootstrap) as advance:
+            for _ in range(self.n_bootstrap):
+                found = select(rows.take(rng.randint(n, size=n)), self._wanted())
+                chosen[np.unique(rows.position[found.units])] += 1
+                advance(1)
+        return chosen / self.n_bootstrap
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,172 @@
+"""The ranking of subsets, and the walk down it that collects the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.counting import engine_for
+from paclearn.exceptions import InputError
+from paclearn.learners.selection.numeric_measure import PolynomialScore
+from paclearn.search import (
+    CentredScore,
+    L2Score,
+    Ranking,
+    SquaredErrorScore,
+    ZeroOneScore,
+    check_cells,
+    exhaustive,
+    subsets_between,
+)
+from paclearn.search import product_marginals as marginals_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from paclearn.counting import Engine
+    from paclearn.learners.selection.selection_units import Rows
+    from paclearn.search import Score
+
+    _Ranked: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64], bool]
+
+__all__ = ["Found", "Wanted", "in_order_of_entry", "own_scores", "select"]
+
+_FIRST_RANKING = 2000
+_MOST_RANKED = 2**22
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a selection asks for; see `FourierSelector`."""
+
+    n_features: int
+    depth: int
+    norm: str
+    n_candidates: int | None
+    n_jobs: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Units in the order in which they came, and the ranked subsets they came from."""
+
+    units: list[int]
+    subsets: NDArray[np.intp]
+    scores: NDArray[np.float64]
+
+
+def _scorer(rows: Rows, asked: Wanted) -> _Cells | _Polynomials:
+    return _Polynomials(rows, asked) if rows.numbers else _Cells(rows, asked)
+
+
+def own_scores(rows: Rows, asked: Wanted) -> NDArray[np.float64]:
+    """Scores of the units by themselves."""
+    return _scorer(rows, asked).own()
+
+
+def select(rows: Rows, asked: Wanted) -> Found:
+    """Rank the subsets and collect the units."""
+    scorer = _scorer(rows, asked)
+    n_units = len(rows.names)
+    own = scorer.own()
+    best = np.sort(np.argsort(-np.round(own, 12), kind="stable")[: asked.n_candidates])
+    depth, wanted = min(asked.depth, len(best)), min(asked.n_features, n_units)
+    for ranking in scorer.rankings(best, depth):
+        subsets, scores, complete = ranking
+        units = in_order_of_entry(subsets, own, wanted)
+        if len(units) == wanted or complete:
+            break
+    if len(units) < wanted:  # candidates first, then the rest by themselves
+        rest = [int(u) for u in np.argsort(-np.round(own, 12), kind="stable") if u not in set(units)]
+        units += rest[: wanted - len(units)]
+    return Found(units, subsets, scores)
+
+
+def in_order_of_entry(subsets: NDArray[np.intp], own: NDArray[np.float64], wanted: int) -> list[int]:
+    """The union of the subsets, in order; members that come together are ordered by their own scores."""
+    units: list[int] = []
+    known: set[int] = set()
+    for subset in subsets.tolist():
+        fresh = [u for u in subset if u not in known]
+        for unit in sorted(fresh, key=lambda u: -own[u]):
+            if len(units) == wanted:
+                return units
+            units.append(unit)
+            known.add(unit)
+    return units
+
+
+class _Cells:
+    """Scores from counts of cells."""
+
+    def __init__(self, rows: Rows, asked: Wanted) -> None:
+        self.rows, self.asked = rows, asked
+        check_cells(rows.sizes, min(asked.depth, len(rows.names)), 2 * rows.target.n_classes)
+        self.engine = self._engine_of(np.arange(len(rows.names)))
+
+    def _engine_of(self, units: NDArray[np.intp]) -> Engine:
+        table = self.rows.target.table((self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units])
+        return engine_for(table, self.asked.n_jobs)
+
+    def _score(self, engine: Engine) -> Score:
+        n_classes = self.rows.target.n_classes
+        if self.rows.target.classes is None:
+            return SquaredErrorScore(weighted=True)
+        if self._is_l2:
+            return L2Score(n_classes, marginals_of(engine, n_classes))
+        return ZeroOneScore(n_classes) if n_classes == 2 else CentredScore(n_classes)
+
+    @property
+    def _is_l2(self) -> bool:
+        return self.asked.norm == "l2"
+
+    def own(self) -> NDArray[np.float64]:
+        return self._score(self.engine)(self.engine.counts(np.arange(self.engine.n_units)[:, None]))
+
+    def rankings(self, units: NDArray[np.intp], depth: int) -> Iterator[_Ranked]:
+        """Longer and longer rankings: subsets, scores, and whether these are all of them."""
+        engine = self.engine if len(units) == self.engine.n_units else self._engine_of(units)
+        score = self._score(engine)
+        total, length = comb(len(units), depth), _FIRST_RANKING
+        empty = self._norm_of_the_mean()
+        while True:
+            found = exhaustive(engine, score, depth, min(length, total))
+            yield units[found.subsets], found.scores - empty, length >= min(total, _MOST_RANKED)
+            length *= 16
+
+    def _norm_of_the_mean(self) -> float:
+        """What the empty set adds to the sum of squares."""
+        if not self._is_l2 or self.rows.target.classes is None:
+            return 0.0
+        labels = np.arange(1 if self.rows.target.n_classes == 2 else 0, self.rows.target.n_classes)
+        signs = np.where(self.rows.target.values[:, None] == labels, 1.0, -1.0)
+        return float((np.average(signs, axis=0, weights=self.rows.target.weights) ** 2).mean())
+
+
+class _Polynomials:
+    """Scores with numbers among the columns; everything is scored, so the first ranking is the whole one."""
+
+    def __init__(self, rows: Rows, asked: Wanted) -> None:
+        self.score = PolynomialScore(rows.blocks(), rows.target, asked.norm)
+
+    def own(self) -> NDArray[np.float64]:
+        return self.score(np.arange(len(self.score.blocks), dtype=np.int32)[:, None])
+
+    def rankings(self, units: NDArray[np.intp], depth: int) -> Iterator[_Ranked]:
+        total = comb(len(units), depth)
+        if total > _MOST_RANKED:
+            raise InputError(
+                f"{total:,} subsets of {depth} of {len(units):,} columns with numbers among them are too many; "
+                "choose a smaller depth, n_candidates=200, or numeric='bins'"
+            )
+        ranking = Ranking(total)
+        subsets = units[subsets_between(len(units), depth, 0, total)].astype(np.int32)
+        ranking.add(subsets, self.score(subsets))
+        best, scores = ranking.best()
+        yield best.astype(np.intp), scores, True

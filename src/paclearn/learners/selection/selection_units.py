@@ -1,0 +1,89 @@
+"""The units a selection chooses from: columns or bits, as codes, and the numbers that are not cut into bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.counting import bit_codes
+from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode, read_column
+from paclearn.learners.selection.column_functions import standardise
+from paclearn.tables.table import row_numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.learners.selection.selection_target import Target
+    from paclearn.tables.table import Table
+
+__all__ = ["Rows"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The units to choose from: their codes, and the numbers behind those that are not cut into bins."""
+
+    domain: Domain
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    position: NDArray[np.intp]  # the column of the table that a unit belongs to
+    codes: list[NDArray[np.unsignedinteger[Any]]]
+    numbers: dict[int, NDArray[np.float64]]
+    target: Target
+
+    @classmethod
+    def read(cls, table: Table, target: Target, rules: EncodingRules, unit: str, numeric: str) -> Rows:
+        """Learn the codes of a table, and keep its numbers where they are wanted."""
+        domain, columns = learn_and_encode(table, rules, target.weights)
+        codes = list(columns)
+        place = np.array([c.position for c in domain.columns], dtype=np.intp)
+        if unit == "bit":
+            owner = place[[bit.column for bit in domain.bits]]
+            bits: list[NDArray[np.unsignedinteger[Any]]] = list(bit_codes(codes, domain.bits, domain.sizes))
+            return cls(domain, domain.bit_names, (2,) * len(bits), owner, bits, {}, target)
+        numbers = {}
+        if numeric == "polynomial":
+            numbers = {i: _numbers(table, c.position) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)}
+        return cls(domain, domain.column_names, domain.sizes, place, codes, numbers, target)
+
+    def of_columns(self, positions: NDArray[np.intp]) -> Rows:
+        """The units of some columns of the table."""
+        units = np.flatnonzero(np.isin(self.position, positions)).tolist()
+        return Rows(
+            self.domain,
+            tuple(self.names[u] for u in units),
+            tuple(self.sizes[u] for u in units),
+            self.position[units],
+            [self.codes[u] for u in units],
+            {i: self.numbers[u] for i, u in enumerate(units) if u in self.numbers},
+            self.target,
+        )
+
+    def columns_by_score(self, own: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Columns of the table that vary, the one with the best unit first."""
+        best: dict[int, float] = {}
+        for position, score in zip(self.position.tolist(), np.round(own, 12).tolist(), strict=True):
+            best[position] = max(score, best.get(position, -np.inf))
+        return np.array(sorted(best, key=lambda p: (-best[p], p)), dtype=np.intp)
+
+    def take(self, rows: NDArray[np.intp]) -> Rows:
+        codes = [c[rows] for c in self.codes]
+        numbers = {i: values[rows] for i, values in self.numbers.items()}
+        return Rows(self.domain, self.names, self.sizes, self.position, codes, numbers, self.target.take(rows))
+
+    def blocks(self) -> list[NDArray[np.float64]]:
+        """Standardised functions of every unit, functions x rows."""
+        raw = [
+            self.numbers[i][None] if i in self.numbers else (self.codes[i] == np.arange(1, size)[:, None])
+            for i, size in enumerate(self.sizes)
+        ]
+        return [standardise(values.T.astype(np.float64)).T for values in raw]
+
+
+def _numbers(table: Table, position: int) -> NDArray[np.float64]:
+    raw = read_column(table.column(position), table.names[position], row_numbers(table))
+    values = np.asarray(raw.values, dtype=np.float64)  # type: ignore[union-attr]
+    absent = np.isnan(values)
+    return np.where(absent, values[~absent].mean(), values)

@@ -1,0 +1,205 @@
+"""Models of all single bits that grow: interactions are added where they explain most of what is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.learners.spectral.losses import SquaredLoss
+from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
+from paclearn.learners.spectral.stochastic import fit_by_steps
+from paclearn.learners.spectral.term_matrix import TermMatrix
+from paclearn.learners.spectral.term_scan import Scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.smooth import Root
+    from paclearn.learners.spectral.term_matrix import Term
+
+__all__ = ["Bench", "Stage", "grow_at_once", "grow_rich", "grown", "ranked"]
+
+_FIRST_ROUND = 8
+_SURE = 4.0  # log-odds
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """Rows with targets, and all that is needed to make terms of them."""
+
+    signs: NDArray[np.int8]
+    basis: NDArray[np.float32]  # functions of single bits by which interactions are ranked
+    values: NDArray[np.float32]  # functions of single bits of which terms are made
+    columns: NDArray[np.intp]
+    targets: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    loss: Loss
+    degree: int = 2
+    by_residual: bool = True  # otherwise by the coefficients of the target itself, once
+    scale: float = 0.5  # of interactions: they are held back four times as much as single bits
+    roots: tuple[Root, ...] = ()
+    smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
+
+    def rows(self, chosen: NDArray[np.intp]) -> Bench:
+        """Some rows."""
+        return replace(
+            self,
+            signs=self.signs[chosen],
+            basis=self.basis[chosen],
+            values=self.values[chosen],
+            targets=self.targets[chosen],
+            counts=self.counts[chosen],
+        )
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Weights of the rows; they add up to one."""
+        return self.counts / self.counts.sum()
+
+    def matrix(self, terms: Sequence[Term]) -> TermMatrix:
+        """The terms of all rows."""
+        scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
+        return TermMatrix(self.values, tuple(terms), scale, self.roots if self.smooth else ())
+
+    def problem(self, terms: Sequence[Term]) -> RidgeProblem:
+        """To be fitted."""
+        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss)
+
+    @property
+    def _least_rows(self) -> float:
+        """How many rows every cell of a pair must have."""
+        return min(5.0, max(2.0, self.counts.sum() / 100))
+
+    @cached_property
+    def scan(self) -> Scan:
+        """For models that contain all single bits: the measure's functions have nothing in common with those."""
+        return Scan(self.basis, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows)
+
+    @cached_property
+    def parity_scan(self) -> Scan:
+        """For models that contain few terms: terms as they are."""
+        return Scan(self.values, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows, 0.01)
+
+    def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the scores leave unexplained."""
+        if not self.by_residual:
+            scores = np.broadcast_to(self.loss.intercept(self.shares @ self.targets), self.targets.shape)
+        return self.loss.residuals(scores, self.targets)
+
+    def taught_by(self, stage: Stage) -> Bench:
+        """The same rows with what a model says of them in place of the targets, which hold noise besides.
+
+        Scores are what a shorter model can come near by least squares; beyond some size they all mean "surely".
+        """
+        scores = stage.fit.scores(stage.problem.matrix)
+        if not isinstance(self.loss, SquaredLoss):
+            middle = scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0
+            scores = np.clip(scores - middle, -_SURE, _SURE)
+        return replace(self, targets=scores, loss=SquaredLoss())
+
+    def losses_of(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
+        """The loss of every row under a model."""
+        return self.loss.of_rows(self.scores(fit, terms), self.targets)
+
+    def scores(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
+        """What a model says of every row."""
+        if not terms:
+            return np.tile(fit.intercept, (len(self.signs), 1))
+        return fit.scores(self.matrix(terms))
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A model on the way."""
+
+    terms: tuple[Term, ...]
+    problem: RidgeProblem
+    fit: LinearFit
+
+    @property
+    def n_terms(self) -> int:
+        return len(self.terms)
+
+
+def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[Stage]:
+    """All single bits, then so many interactions, in rounds of growing size."""
+    terms: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
+    singles = len(terms)
+    stage = grown(bench, terms, penalty, None)
+    for step in steps:
+        before = stage.n_terms
+        while stage.n_terms - singles < step:
+            extra = stage.n_terms - singles
+            wanted = min(step - extra, max(_FIRST_ROUND, extra))
+            new = _interactions(bench, stage, wanted)
+            if not new:
+                break
+            stage = grown(bench, (*stage.terms, *new), penalty, stage)
+        if step and stage.n_terms == before:
+            return
+        yield stage
+
+
+def grow_at_once(bench: Bench, penalty: float, size: int, rng: np.random.RandomState) -> Stage:
+    """All single bits and very many interactions, ranked once."""
+    singles: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
+    first = grown(bench, singles, penalty, None)
+    terms = (*singles, *_interactions(bench, first, size))
+    problem = bench.problem(terms)
+    return Stage(terms, problem, fit_by_steps(problem, penalty, rng))
+
+
+def grown(bench: Bench, terms: tuple[Term, ...], penalty: float, before: Stage | None) -> Stage:
+    """A model that begins with the terms of another, fitted from there."""
+    problem = bench.problem(terms)
+    start = None
+    if before is not None:
+        more = np.zeros((len(terms) - before.n_terms, before.fit.weights.shape[1]))
+        start = LinearFit(np.concatenate([before.fit.weights, more]), before.fit.intercept)
+    return Stage(terms, problem, problem.solve(penalty, start))
+
+
+def _interactions(bench: Bench, stage: Stage, wanted: int) -> list[Term]:
+    """The best new ones that are not near copies of each other."""
+    residual = bench.residual(stage.fit.scores(stage.problem.matrix))
+    known = set(stage.terms)
+    chosen: list[Term] = []
+    taken: dict[tuple[int, ...], NDArray[np.bool_]] = {}  # by columns: the places of what is chosen, and of its likes
+    for _, term in ranked(bench.scan, residual, bench.degree, 40 * wanted + 100):
+        columns, places = zip(*(bench.scan.places[i] for i in term), strict=True)
+        here = taken.get(columns)
+        if term in known or (here is not None and here[places]):
+            continue
+        alike = bench.scan.alike(term)
+        taken[columns] = alike if here is None else here | alike
+        chosen.append(term)
+        if len(chosen) == wanted:
+            break
+    return chosen
+
+
+def ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) -> list[tuple[float, Term]]:
+    """Pairs and triples by what they explain beyond chance."""
+    found: list[tuple[float, Term]] = []
+    if degree >= 2 and scan.n_pairs:
+        price = 2 * np.log(scan.n_pairs)
+        found += [(score - price, term) for score, term in _best_pairs(scan.pairs(residual), most)]
+    if degree >= 3:
+        price = 2 * np.log(max(scan.n_pairs * scan.d / 3, 1))
+        found += [(score - price, term) for score, term in scan.triples(residual, most)]
+    return sorted(found, key=lambda item: (-item[0], item[1]))
+
+
+def _best_pairs(scores: NDArray[np.float32], most: int) -> list[tuple[float, Term]]:
+    flat = scores.ravel()
+    count = min(most, int((flat > 0).sum()))
+    if count == 0:
+        return []
+    best = np.argpartition(-flat, count - 1)[:count]
+    return [(float(flat[t]), (int(t) // len(scores), int(t) % len(scores))) for t in best]

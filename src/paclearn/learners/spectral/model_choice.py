@@ -1,0 +1,240 @@
+"""How many terms, which penalty, which degree: whatever predicts rows that were left out best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.learners.spectral.forward import Bench, Stage, grow_rich
+from paclearn.learners.spectral.ridge import LinearFit
+from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Choice", "Family", "Trial", "average_if_better", "choose", "refit"]
+
+PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
+STEPS = (0, 8, 16, 32, 64, 128, 256, 512, 1024)
+_PATIENCE = 2
+_PARTS = 5
+_LARGEST_GROWTH = 0.01
+_LEAST_PENALTY, _LARGEST_PENALTY = 2e-5, 10.0
+
+
+@dataclass(frozen=True)
+class Family:
+    """Models that grow in the same way, of several sizes: interactions beside all single bits, or terms in all."""
+
+    name: str  # "rich" or "sparse"
+    degree: int
+    sizes: tuple[int, ...]
+    scale: float = 0.5
+    smooth: bool = False
+    cut_back: bool = False  # whether a sparse model grows beyond its sizes first
+    teacher: Trial | None = None  # whose scores a short model is to come near; otherwise it learns from targets
+
+    def of(self, bench: Bench) -> Bench:
+        """Rows, ready to grow such a model."""
+        if (bench.degree, bench.scale, bench.smooth) == (self.degree, self.scale, self.smooth):
+            return bench  # with all it has worked out
+        return replace(bench, degree=self.degree, scale=self.scale, smooth=self.smooth)
+
+    def grow(self, bench: Bench, penalty: float) -> Iterator[Stage]:
+        """Models of all sizes, one after the other."""
+        if self.name == "rich":
+            return grow_rich(self.of(bench), penalty, self.sizes)
+        rows = self.of(bench)
+        if self.teacher is not None:
+            rows = rows.taught_by(refit(bench, self.teacher))
+        return (grow_and_cut if self.cut_back else grow_sparse)(rows, penalty, self.sizes)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A way to fit: which family, how many interactions or terms, and how strongly held back."""
+
+    family: Family
+    size: int
+    growth: float
+    penalty: float
+    averaged: bool = False  # over models of most of the rows, which differ in their interactions
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The trial that was chosen, and the mean loss on held-out rows of every one."""
+
+    best: Trial
+    losses: dict[Trial, float]
+
+
+SINGLES = Family("rich", 1, (0,))
+Fold = tuple[Bench, Bench]
+
+
+def choose(
+    bench: Bench,
+    splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]],
+    families: Sequence[Family],
+    slack: float,
+) -> Choice:
+    """Try families; of all trials within ``slack`` standard errors of the best, the smallest."""
+    folds = [(bench.rows(train), bench.rows(held)) for train, held in splits]
+    weights = np.concatenate([held.counts for _, held in folds])
+    weights = weights / weights.sum()
+    singles, held = _best_singles(folds, weights)
+    growth = min(singles.penalty, _LARGEST_GROWTH)
+    rows: dict[Trial, NDArray[np.float64]] = {}
+    for family in families:
+        kind = replace(family, smooth=singles.family.smooth and family.name == "rich")
+        rows |= _compare(folds, weights, kind, growth)
+    # single bits alone: where that was asked for, and where there are no interactions to be had
+    if not rows or any(family.name == "rich" and 0 in family.sizes for family in families):
+        rows[singles] = held
+    means = {trial: float(weights @ loss) for trial, loss in rows.items()}
+    best = min(means, key=lambda t: (means[t], t.size))
+    slack *= _repeats(weights, bench)
+    for trial in sorted(means, key=lambda t: (t.family.name == "rich", t.size, t.family.degree, means[t])):
+        if not _clearly_less(rows[best], rows[trial], weights, slack):
+            return Choice(trial, means)
+    return Choice(best, means)
+
+
+def _repeats(weights: NDArray[np.float64], bench: Bench) -> float:
+    """Judged three times, a row is still one."""
+    return float(np.sqrt(max(1, len(weights) / len(bench.counts))))
+
+
+def _clearly_less(
+    one: NDArray[np.float64], other: NDArray[np.float64], weights: NDArray[np.float64], slack: float
+) -> bool:
+    """Whether losses are less by more than so many standard errors."""
+    difference = other - one
+    mean = weights @ difference
+    return bool(mean > slack * np.sqrt(weights**2 @ (difference - mean) ** 2))
+
+
+def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Sequence[Fold]) -> NDArray[np.float64]:
+    return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
+
+
+def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:
+    """The best model of all single bits, smooth or not, and its losses."""
+    found: list[tuple[Trial, NDArray[np.float64]]] = []
+    for smooth in (False, True) if folds[0][0].roots else (False,):
+        family = replace(SINGLES, smooth=smooth)
+        penalty, lost = _penalty_of_singles([(family.of(train), family.of(held)) for train, held in folds], weights)
+        found.append((Trial(family, 0, penalty, penalty), lost))
+    return min(found, key=lambda item: float(weights @ item[1]))
+
+
+def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """The best penalty of the model of all single bits, and its losses."""
+    terms = tuple((i,) for i in range(folds[0][0].signs.shape[1]))
+    problems = [train.problem(terms) for train, _ in folds]
+    fits: list[Any] = [None] * len(folds)
+    found: dict[float, NDArray[np.float64]] = {}
+    worse = 0
+    for penalty in PENALTIES:
+        fits = [p.solve(penalty, f) for p, f in zip(problems, fits, strict=True)]
+        found[penalty] = _rows_lost(fits, [terms] * len(folds), folds)
+        best = min(found, key=lambda p: weights @ found[p])
+        worse = 0 if best == penalty else worse + 1
+        if worse == _PATIENCE:
+            break
+    return best, found[best]
+
+
+def _compare(
+    folds: Sequence[Fold], weights: NDArray[np.float64], family: Family, growth: float
+) -> dict[Trial, NDArray[np.float64]]:
+    """Losses of one family: growing in all folds side by side, until it has stopped helping."""
+    folds = [(family.of(train), family.of(held)) for train, held in folds]
+    found: dict[Trial, NDArray[np.float64]] = {}
+    paths = [family.grow(train, growth) for train, _ in folds]
+    best, waited = np.inf, 0
+    for size in family.sizes:
+        stages = [next(path, None) for path in paths]
+        if any(stage is None for stage in stages):
+            break
+        here = _losses_by_penalty([s for s in stages if s is not None], folds, weights, growth)
+        found |= {Trial(family, size, growth, penalty): loss for penalty, loss in here.items()}
+        lowest = min(float(weights @ loss) for loss in here.values())
+        best, waited = (lowest, 0) if lowest < best * (1 - 1e-4) else (best, waited + 1)
+        if waited > _PATIENCE * (1 if family.name == "rich" else 4):
+            break
+    return found
+
+
+def _losses_by_penalty(
+    stages: Sequence[Stage], folds: Sequence[Fold], weights: NDArray[np.float64], growth: float
+) -> dict[float, NDArray[np.float64]]:
+    """Up from the penalty of the path, then down, as long as that helps."""
+    terms = [s.terms for s in stages]
+    fits: list[Any] = [s.fit for s in stages]
+    found = {growth: _rows_lost(fits, terms, folds)}
+    first = weights @ found[growth]
+    for factor in (10.0, 0.1):
+        penalty, here, best = growth, fits, first
+        while _LEAST_PENALTY <= penalty * factor <= _LARGEST_PENALTY:
+            penalty *= factor
+            here = [s.problem.solve(penalty, f) for s, f in zip(stages, here, strict=True)]
+            found[penalty] = _rows_lost(here, terms, folds)
+            if weights @ found[penalty] > best:
+                break
+            best = weights @ found[penalty]
+        if best < first:
+            break
+    return found
+
+
+def average_if_better(
+    bench: Bench, splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]], choice: Choice, slack: float
+) -> Choice:
+    """The mean of several models like the chosen one, where it predicts rows left out better by enough."""
+    trial = choice.best
+    mean = replace(trial, averaged=True)
+    folds = [(bench.rows(train), bench.rows(held)) for train, held in splits]
+    weights = np.concatenate([held.counts for _, held in folds])
+    weights = weights / weights.sum()
+    lost = {}
+    for way in (trial, mean):
+        stages = [refit(train, way) for train, _ in folds]
+        places = [(trial.family.of(train), trial.family.of(held)) for train, held in folds]
+        lost[way] = _rows_lost([s.fit for s in stages], [s.terms for s in stages], places)
+    if _clearly_less(lost[mean], lost[trial], weights, slack * _repeats(weights, bench)):
+        return Choice(mean, choice.losses | {mean: float(weights @ lost[mean])})
+    return choice
+
+
+def refit(bench: Bench, trial: Trial) -> Stage:
+    """The chosen model on all rows."""
+    if trial.averaged:
+        return _mean_of_parts(bench, replace(trial, averaged=False))
+    sizes = takewhile(lambda size: size <= trial.size, trial.family.sizes)
+    stage = None
+    for _, stage in zip(sizes, trial.family.grow(bench, trial.growth), strict=False):  # noqa: B007
+        pass
+    if stage is None:  # these rows, a part of those that chose, have no interactions: single bits alone
+        stage = next(grow_rich(trial.family.of(bench), trial.growth, (0,)))
+    fit = stage.problem.solve(trial.penalty, stage.fit)
+    return Stage(stage.terms, trial.family.of(bench).problem(stage.terms), fit)  # with the targets themselves
+
+
+def _mean_of_parts(bench: Bench, trial: Trial) -> Stage:
+    """The mean of models of all rows but every fifth: a sum over the terms of any of them."""
+    place = np.arange(len(bench.counts)) % _PARTS  # rows are sorted by what they hold
+    stages = [refit(bench.rows(np.flatnonzero(place != out)), trial) for out in range(_PARTS)]
+    terms = tuple(dict.fromkeys(term for stage in stages for term in stage.terms))  # single bits stay in front
+    where = {term: i for i, term in enumerate(terms)}
+    weights = np.zeros((len(terms), bench.targets.shape[1]))
+    for stage in stages:
+        weights[[where[term] for term in stage.terms]] += stage.fit.weights / _PARTS
+    intercept = np.mean([stage.fit.intercept for stage in stages], axis=0)
+    return Stage(terms, trial.family.of(bench).problem(terms), LinearFit(weights, intercept))

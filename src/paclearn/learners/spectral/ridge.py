@@ -1,0 +1,281 @@
+r"""Linear models with a ridge penalty, fitted exactly whatever the loss.
+
+Minimises :math:`\sum_i v_i\,\ell(y_i, b + x_i'W) + \frac{\lambda}{2}\lVert W\rVert^2`. The Cholesky factor of
+the terms' covariance, weighted by the curvature of the loss, turns the problem into one that is about round, which
+L-BFGS solves in a dozen steps or two. Where terms outnumber rows the model moves into the span of the rows, which
+changes nothing: a ridge solution lies there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import cholesky, eigh, solve_triangular
+from scipy.optimize import minimize
+
+from paclearn.learners.spectral.losses import Loss, SquaredLoss
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.spectral.term_matrix import TermMatrix
+
+__all__ = ["LinearFit", "RidgeProblem"]
+
+_TOLERANCE = 3e-4
+_STEPS = 15
+_ROUNDS = 3
+_LEAST_RIDGE = 1e-6
+_MOST_WORK = 3e9
+_MOST_ERRORS = 3000
+_JITTER = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class LinearFit:
+    """Weights (terms x outputs) and intercepts."""
+
+    weights: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+
+    def scores(self, matrix: TermMatrix) -> NDArray[np.float64]:
+        return matrix.times(self.weights) + self.intercept
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeProblem:
+    """Rows with targets, ready to be fitted with any penalty."""
+
+    matrix: TermMatrix
+    targets: NDArray[np.float64]
+    row_weights: NDArray[np.float64]  # add up to one
+    loss: Loss
+
+    @cached_property
+    def _shares(self) -> NDArray[np.float64]:
+        return self.row_weights @ self.targets
+
+    @cached_property
+    def mean(self) -> NDArray[np.float64]:
+        """Of every term."""
+        return self.matrix.transposed_times(self.row_weights[:, None])[:, 0]
+
+    @cached_property
+    def _covariance(self) -> NDArray[np.float64]:
+        return self.matrix.covariance(self.row_weights, self.mean)
+
+    def constant(self) -> LinearFit:
+        """The best model without terms."""
+        return LinearFit(np.zeros((self.matrix.shape[1], self.targets.shape[1])), self.loss.intercept(self._shares))
+
+    def solve(self, penalty: float, start: LinearFit | None = None) -> LinearFit:
+        """The minimum."""
+        if self.matrix.shape[1] == 0:
+            return self.constant()
+        if self.matrix.shape[1] > self.matrix.shape[0]:
+            return self._solve_in_span_of_rows(penalty, start)
+        if isinstance(self.loss, SquaredLoss):
+            return self._least_squares(penalty)
+        return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
+
+    def objective(self, fit: LinearFit, penalty: float) -> float:
+        """What the minimum minimises."""
+        scores = fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
+        return self.loss.mean(scores, self.targets, self.row_weights) + penalty / 2 * float((fit.weights**2).sum())
+
+    def _least_squares(self, penalty: float) -> LinearFit:
+        gram = self._covariance
+        centred = (self.targets - self._shares) * self.row_weights[:, None]
+        slope = self.matrix.transposed_times(centred)
+        factor = cholesky(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)), lower=True)
+        weights = _solve(factor, slope)
+        return LinearFit(weights, self._shares - self.mean @ weights)
+
+    def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
+        """Of the terms' weights, each output by itself; not a number where terms outnumber rows or are too many."""
+        n, p = self.matrix.shape
+        if p == 0 or p > min(n, _MOST_ERRORS):
+            return np.full(fit.weights.shape, np.nan)
+        predicted = self.loss.predictions(fit.scores(self.matrix))
+        noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
+        errors = np.empty(fit.weights.shape)
+        for k, (gram, inverse) in enumerate(self._curvatures(fit, penalty)):
+            scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
+            half = self.matrix.to_terms(inverse)
+            variance = scale * (half * (half @ gram)).sum(axis=1) / n
+            errors[:, k] = np.sqrt(np.maximum(variance, 0))
+        return errors
+
+    def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
+        """About how much more every term's absence would cost, once the others have made up for it."""
+        costs = np.zeros(len(fit.weights))
+        for weights, (_, inverse) in zip(fit.weights.T, self._curvatures(fit, penalty), strict=True):
+            costs += weights**2 / (2 * inverse.diagonal())
+        return costs
+
+    def _curvatures(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """For every output, the second derivatives of the loss by the weights, and the inverse with the penalty."""
+        bends = self.loss.curvature(self.loss.predictions(fit.scores(self.matrix)))
+        for bend in bends.T:
+            gram = self.matrix.covariance(bend * self.row_weights, self.mean)
+            yield gram, np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)))
+
+    # ---- more terms than rows ----
+
+    @cached_property
+    def _span(self) -> _Span:
+        return _Span.of(self.matrix, self.row_weights)
+
+    def _solve_in_span_of_rows(self, penalty: float, start: LinearFit | None) -> LinearFit:
+        span = self._span
+        first = start or self.constant()
+        inside = LinearFit(span.enter(first.weights), first.intercept + span.mean @ first.weights)
+        zero = np.zeros(span.rows.shape[1])
+        if isinstance(self.loss, SquaredLoss):
+            gram = span.covariance(self.row_weights, zero)
+            slope = span.rows.T @ ((self.targets - self._shares) * self.row_weights[:, None])
+            found = LinearFit(_solve(cholesky(gram + penalty * np.eye(len(gram)), lower=True), slope), self._shares)
+        else:
+            found = _minimise(span, zero, self, penalty, inside)
+        weights = span.leave(found.weights)
+        return LinearFit(weights, found.intercept - span.mean @ weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Whole:
+    """The matrix as it is."""
+
+    matrix: TermMatrix
+
+    def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.matrix.times(weights)
+
+    def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.matrix.transposed_times(columns)
+
+    def covariance(self, row_weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.matrix.covariance(row_weights, mean)
+
+
+@dataclass(frozen=True, eq=False)
+class _Span:
+    """The centred matrix in the basis of its own rows."""
+
+    matrix: TermMatrix
+    mean: NDArray[np.float64]
+    rows: NDArray[np.float64]  # rows x rank
+    back: NDArray[np.float64]  # rows x rank: weights of terms are matrix' back weights
+
+    @classmethod
+    def of(cls, matrix: TermMatrix, row_weights: NDArray[np.float64]) -> _Span:
+        mean = matrix.transposed_times(row_weights[:, None])[:, 0]
+        inner = np.zeros((matrix.shape[0],) * 2)
+        middle = mean.astype(np.float32)
+        blocks = list(matrix.blocks())
+        for one, left in blocks:
+            for other, right in blocks:
+                inner[one, other] = (left - middle) @ (right - middle).T
+        values, vectors = eigh(inner)
+        kept = values > 1e-6 * max(values[-1], 1e-300)
+        root = np.sqrt(values[kept])
+        return cls(matrix, mean, vectors[:, kept] * root, vectors[:, kept] / root)
+
+    def enter(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.back.T @ (self.matrix.times(weights) - self.mean @ weights)
+
+    def leave(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        inside = self.back @ weights
+        return self.matrix.transposed_times(inside) - np.outer(self.mean, inside.sum(axis=0))
+
+    def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.rows @ weights
+
+    def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.rows.T @ columns
+
+    def covariance(self, row_weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
+        return self.rows.T @ (self.rows * row_weights[:, None])
+
+
+def _minimise(
+    rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
+) -> LinearFit:
+    """L-BFGS in coordinates in which the problem is about round; they are looked for again where it is slow."""
+    fit = start
+    for _ in range(_ROUNDS):
+        fit, done = _descend(rows, mean, problem, penalty, fit)
+        if done:
+            break
+    return fit
+
+
+def _descend(
+    rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
+) -> tuple[LinearFit, bool]:
+    p, k = start.weights.shape
+    bend = problem.loss.curvature(problem.loss.predictions(rows.times(start.weights) + start.intercept))
+    factors = _factors(rows, mean, bend * problem.row_weights[:, None], penalty)
+    stretch = np.sqrt(problem.row_weights @ bend)
+
+    def value(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        weights = factors.out_of(point[:-k].reshape(p, k))
+        scores = rows.times(weights) + (point[-k:] / stretch - mean @ weights)
+        slope = -problem.loss.residuals(scores, problem.targets) * problem.row_weights[:, None]
+        total = slope.sum(axis=0)
+        downhill = rows.transposed_times(slope) - np.outer(mean, total) + penalty * weights
+        cost = problem.loss.mean(scores, problem.targets, problem.row_weights) + penalty / 2 * (weights**2).sum()
+        return cost, np.concatenate([factors.slope(downhill).ravel(), total / stretch])
+
+    centred = start.intercept + mean @ start.weights
+    first = np.concatenate([factors.into(start.weights).ravel(), centred * stretch])
+    options = {"maxiter": _STEPS, "gtol": _TOLERANCE, "ftol": 1e-6, "maxcor": 10}
+    found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
+    weights = factors.out_of(found.x[:-k].reshape(p, k))
+    return LinearFit(weights, found.x[-k:] / stretch - mean @ weights), found.nit < _STEPS
+
+
+@dataclass(frozen=True, eq=False)
+class _Factors:
+    """One Cholesky factor for every output, or one for all, and their inverses: outputs x terms x terms."""
+
+    lower: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+
+    def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _each(self.inverse.transpose(0, 2, 1), point)
+
+    def slope(self, downhill: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _each(self.inverse, downhill)
+
+    def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _each(self.lower.transpose(0, 2, 1), weights)
+
+
+def _each(matrices: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Every output's column times its matrix."""
+    if len(matrices) == 1:
+        return matrices[0] @ columns
+    return np.column_stack([m @ c for m, c in zip(matrices, columns.T, strict=True)])
+
+
+def _factors(rows: _Whole | _Span, mean: NDArray[np.float64], bends: NDArray[np.float64], penalty: float) -> _Factors:
+    """Of the second derivative in every output; of their mean where several would cost too much."""
+    n, p = len(bends), len(mean)
+    if n * p**2 * bends.shape[1] > _MOST_WORK:
+        bends = bends.mean(axis=1, keepdims=True)
+    lower = []
+    for bend in bends.T:
+        gram = rows.covariance(bend, mean)
+        ridge = max(penalty, _LEAST_RIDGE) + _JITTER * gram.diagonal().max()
+        lower.append(cholesky(gram + ridge * np.eye(p), lower=True))
+    inverse = [solve_triangular(f, np.eye(p), lower=True) for f in lower]
+    return _Factors(np.stack(lower), np.stack(inverse))
+
+
+def _solve(factor: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    return solve_triangular(factor, solve_triangular(factor, right, lower=True), lower=True, trans=1)

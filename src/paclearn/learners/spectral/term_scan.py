@@ -1,0 +1,183 @@
+r"""Which term explains most of what is left? All pairs at once, and triples behind each bit.
+
+A term's score is :math:`z^2 = (\sum_i v_i r_i \phi_S(x_i))^2 / (V_r V_\phi \sum_i v_i)`, with the variances of
+the residual and of the term: what its coefficient under the measure is in standard errors, squared, averaged over the
+outputs (whose variances are drawn half-way to their mean, see ``of_equal_size``). Of m terms that explain nothing the
+best reaches about 2 log m, so that is what every degree has to pay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.learners.spectral.term_matrix import Term
+
+__all__ = ["Scan", "of_equal_size"]
+
+_CELLS_AT_ONCE = 2**23
+_FEW_BITS = 250
+_ALIKE = 0.5
+
+
+def of_equal_size(residual: NDArray[np.float64], shares: NDArray[Any]) -> NDArray[np.float64]:
+    """Every output by its mean square, half its own and half that of all.
+
+    By its own alone, the few rows of a rare class would outweigh all others: what one row can win is limited, but its
+    square beside a tiny mean is not.
+    """
+    squares = (residual**2 * shares[:, None]).sum(axis=0)
+    found: NDArray[np.float64] = residual / np.sqrt(np.maximum((squares + squares.mean()) / 2, 1e-12))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """Rows to scan: functions of single bits, their signs, every bit's column, and how often rows count."""
+
+    basis: NDArray[np.float32]
+    signs: NDArray[np.int8]
+    columns: NDArray[np.intp]
+    counts: NDArray[np.float32]
+    least_rows: float
+    least_spread: float = 1.0  # a function of a measure has mean square one; a parity may have less
+
+    @property
+    def d(self) -> int:
+        return self.basis.shape[1]
+
+    @cached_property
+    def _n(self) -> np.float32:
+        return np.float32(self.counts.sum())
+
+    def _blocks(self) -> list[slice]:
+        n = len(self.basis)
+        step = max(1, _CELLS_AT_ONCE // max(self.d, 1))
+        return [slice(begin, min(begin + step, n)) for begin in range(0, n, step)]
+
+    # ---- what does not depend on the residual ----
+
+    @cached_property
+    def _pair_spread(self) -> NDArray[np.float32]:
+        """Variance of every pair's function."""
+        means, squares = np.zeros((2, self.d, self.d), dtype=np.float32)
+        for some in self._blocks():
+            block, count = self.basis[some], self.counts[some, None]
+            means += block.T @ (block * count)
+            squares += (block**2).T @ (block**2 * count)
+        return np.maximum(squares / self._n - (means / self._n) ** 2, np.float32(self.least_spread))
+
+    @cached_property
+    def _allowed_pairs(self) -> NDArray[np.bool_]:
+        """Pairs of different columns all of whose four cells have rows enough, once each."""
+        both = np.zeros((self.d, self.d), dtype=np.float32)
+        for some in self._blocks():
+            up = (self.signs[some] > 0).astype(np.float32)
+            both += up.T @ (up * self.counts[some, None])
+        ups = both.diagonal()
+        cells = (both, ups[:, None] - both, ups - both, self._n - ups[:, None] - ups + both)
+        supported = np.minimum.reduce(cells) >= self.least_rows - 1e-3
+        return np.triu(supported & (self.columns[:, None] != self.columns), 1)
+
+    @cached_property
+    def n_pairs(self) -> int:
+        """How many pairs are allowed."""
+        return int(self._allowed_pairs.sum())
+
+    @cached_property
+    def _correlation(self) -> NDArray[np.float32]:
+        """Of all single bits."""
+        share = (self.counts / self._n)[:, None]
+        centred = (self.basis - (self.basis * share).sum(axis=0)) * np.sqrt(share)
+        centred /= np.maximum(np.sqrt((centred**2).sum(axis=0)), np.float32(1e-9))
+        return np.abs(centred.T @ centred)
+
+    @cached_property
+    def _bits_of(self) -> dict[int, NDArray[np.intp]]:
+        return {int(c): np.flatnonzero(self.columns == c) for c in np.unique(self.columns)}
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """Of every bit: its column, and where it stands among the bits of that."""
+        return [(int(c), int(np.searchsorted(self._bits_of[int(c)], i))) for i, c in enumerate(self.columns)]
+
+    def alike(self, term: Term) -> NDArray[np.bool_]:
+        """By place, whether terms of the same columns say nearly the same."""
+        parts = [self._correlation[i, self._bits_of[int(self.columns[i])]] for i in term]
+        found: NDArray[np.bool_] = reduce(np.multiply.outer, parts) > _ALIKE
+        return found
+
+    # ---- scores ----
+
+    def _weighted(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Residuals of about mean square one in every output, times how often rows count."""
+        return of_equal_size(residual, self.counts / self._n).astype(np.float32) * self.counts[:, None]
+
+    def singles(self, residual: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores of single bits."""
+        r = self._weighted(residual)
+        share = (self.counts / self._n)[:, None]
+        mean = (self.basis * share).sum(axis=0)
+        spread = (self.basis**2 * share).sum(axis=0) - mean**2
+        total = self.basis.T @ r
+        return np.asarray((total**2).mean(axis=1) / (self._n * np.maximum(spread, 1e-9)), dtype=np.float64)
+
+    def pairs(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Scores of pairs, d x d, zero where a pair is not allowed."""
+        r = self._weighted(residual)
+        score = np.zeros((self.d, self.d), dtype=np.float32)
+        for output in r.T:
+            product = np.zeros((self.d, self.d), dtype=np.float32)
+            for some in self._blocks():
+                product += self.basis[some].T @ (self.basis[some] * output[some, None])
+            score += product**2
+        score /= np.float32(r.shape[1]) * self._n * self._pair_spread
+        return np.where(self._allowed_pairs, score, 0)
+
+    def triples(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
+        """The best triples of different columns, with their scores."""
+        r = self._weighted(residual)
+        found: list[tuple[float, Term]] = []
+        for i in range(self.d - 2):
+            score = self._behind(i, r)
+            best = np.argpartition(-score, min(most, score.size) - 1, axis=None)[:most]
+            rows, columns = np.unravel_index(best, score.shape)
+            found += [
+                (float(score[j, k]), (i, i + 1 + int(j), i + 1 + int(k)))
+                for j, k in zip(rows, columns, strict=True)
+                if score[j, k] > 0
+            ]
+        return sorted(found, key=lambda item: (-item[0], item[1]))[:most]
+
+    def _behind(self, i: int, r: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Scores of bit i with all pairs behind it."""
+        behind = self.basis[:, i + 1 :]
+        score = np.zeros((behind.shape[1],) * 2, dtype=np.float32)
+        for output in r.T:
+            score += (behind.T @ (behind * (output * self.basis[:, i])[:, None])) ** 2
+        score /= np.float32(r.shape[1]) * self._n * self._triple_spread(i)
+        allowed = self._allowed_pairs[i + 1 :, i + 1 :] & self._allowed_pairs[i, i + 1 :][:, None]
+        return np.where(allowed & self._allowed_pairs[i, i + 1 :], score, 0)
+
+    @cached_property
+    def _triple_spreads(self) -> dict[int, NDArray[np.float32]]:
+        return {}
+
+    def _triple_spread(self, i: int) -> NDArray[np.float32]:
+        """Variance of the functions of bit i with all pairs behind it; kept where that takes little room."""
+        if i in self._triple_spreads:
+            return self._triple_spreads[i]
+        behind, first = self.basis[:, i + 1 :], self.basis[:, i, None]
+        count = self.counts[:, None]
+        means = behind.T @ (behind * first * count) / self._n
+        squares = (behind**2).T @ ((behind * first) ** 2 * count) / self._n
+        spread = np.maximum(squares - means**2, np.float32(self.least_spread))
+        if self.d <= _FEW_BITS:
+            self._triple_spreads[i] = spread
+        return spread

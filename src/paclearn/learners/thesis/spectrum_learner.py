@@ -1,0 +1,152 @@
+"""What the thesis's plain learners share: bits of a table, and the spectrum of a target over them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from paclearn._compat import TakesTables
+from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.exceptions import InputError
+from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure, best_measure
+from paclearn.models.terms import gathered, signs_of
+from paclearn.spectra import Spectrum
+from paclearn.tables.table import (
+    RowSubset,
+    as_table,
+    check_choice,
+    class_target,
+    classes_present,
+    is_whole,
+    numeric_target,
+    row_weights,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["MEASURES", "Encoded", "PlainSpectral", "SignClassifier", "fitted_measure", "kept", "measure_from"]
+
+MEASURES = {"uniform": UniformMeasure, "product": ProductMeasure, "chain": ChainMeasure, "tree": TreeMeasure}
+_FEWEST_TO_CHOOSE = 4
+_SEED = 0  # of the rows that choose a measure: these learners have no other draws
+
+
+def measure_from(given: Any) -> Measure | None:
+    """A measure to be fitted, from its name or another one; None where rows left out are to choose it."""
+    if isinstance(given, str):
+        check_choice("measure", given, (*MEASURES, "auto"))
+        return MEASURES[given]() if given in MEASURES else None
+    if not isinstance(given, Measure):
+        raise InputError(f"measure={given!r} must be {', '.join(map(repr, MEASURES))}, 'auto' or a Measure")
+    return clone(given)
+
+
+def fitted_measure(given: Any, signs: NDArray[np.int8], counts: NDArray[np.float64] | None, rng: Any) -> Measure:
+    """The measure of the rows; for ``"auto"`` the one that serves rows left out best, of equal rows all or none.
+
+    Fewer than four different rows leave none out, and are taken for independent.
+    """
+    measure = measure_from(given)
+    if measure is None:
+        rows = np.ones(len(signs)) if counts is None else counts
+        signs, _, counts = gathered(signs, np.zeros(len(signs)), rows)
+        if len(signs) >= _FEWEST_TO_CHOOSE:
+            return best_measure(signs, tuple(m() for m in MEASURES.values()), sample_weight=counts, random_state=rng)
+        measure = ProductMeasure()
+    return measure.fit(signs, None, counts)
+
+
+class Encoded(NamedTuple):
+    """The rows that count, as bits: which of how many they are, and how much each counts."""
+
+    signs: NDArray[np.int8]
+    rows: NDArray[np.intp]
+    n_rows: int
+    weights: NDArray[np.float64] | None
+
+
+class PlainSpectral(TakesTables, BaseEstimator):
+    """Bits of a table; a base for learners that take one look at the coefficients."""
+
+    degree: int
+    n_bins: int
+    min_count: float
+    max_levels: int
+    measure: Any
+
+    def _fit_bits(self, X: Any, sample_weight: Any) -> Encoded:
+        if not is_whole(self.degree) or self.degree < 0:
+            raise InputError(f"degree={self.degree!r} must be a whole number >= 0")
+        table = as_table(self, X, reset=True)
+        n, weights = table.n_rows, row_weights(sample_weight, table)
+        rows = np.arange(n) if weights is None else np.flatnonzero(weights)
+        if weights is not None:
+            table, weights = RowSubset(table, rows), weights[rows]
+        rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
+        self.domain_, codes = learn_and_encode(table, rules, weights)
+        return Encoded(signs_of(self.domain_, self.domain_.bits, codes), rows, n, weights)
+
+    def _bits(self, X: Any) -> NDArray[np.int8]:
+        check_is_fitted(self)
+        table = as_table(self, X, reset=False)
+        return signs_of(self.domain_, self.domain_.bits, list(self.domain_.encode(table)))
+
+    def _estimate(self, found: Encoded, targets: NDArray[np.float64]) -> Spectrum:
+        self.measure_ = fitted_measure(self.measure, found.signs, found.weights, _SEED)
+        names, weights = self.domain_.bit_names, found.weights
+        return Spectrum.estimate(
+            found.signs, targets, self.measure_, degree=int(self.degree), names=names, sample_weight=weights
+        )
+
+    def _class_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
+        """Classes as -1 and +1: one column for two of them, otherwise one each."""
+        classes, numbers = class_target(y, found.n_rows)
+        self.classes_, present = classes_present(classes, numbers[found.rows])
+        signs = np.where(present[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
+        return signs[:, 1:] if len(self.classes_) == 2 else signs
+
+    def _any_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
+        """Classes as -1 and +1, numbers in units of their spread."""
+        if type_of_target(y).startswith("continuous"):
+            numbers = numeric_target(y, found.n_rows)[found.rows]
+            numbers = numbers - np.average(numbers, weights=found.weights)
+            return (numbers / (np.sqrt(np.average(numbers**2, weights=found.weights)) or 1.0))[:, None]
+        return self._class_signs(y, found)
+
+
+class SignClassifier(ClassifierMixin, PlainSpectral):
+    """A classifier by the sign of a value, or by the largest of several."""
+
+    classes_: NDArray[Any]
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Above nought for the second of two classes, or one value a class."""
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classes of the rows of a table.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        values = self.decision_function(X)
+        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)]
+
+
+def kept(spectrum: Spectrum, n_terms: int | None, threshold: float) -> Spectrum:
+    """The largest coefficients, beyond the threshold."""
+    chosen = spectrum.above(threshold) if threshold > 0 else spectrum
+    return chosen if n_terms is None else chosen.top(n_terms)

@@ -1,0 +1,1 @@
+"""Fitted models, frozen: they predict, explain themselves and can be written down."""

@@ -1,0 +1,108 @@
+"""What a report is asked for, and how much work it may be."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.exceptions import InputError
+from paclearn.tables.table import check_between, check_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Limits", "ReportOptions", "command_line"]
+
+_FIT_NUMBERS, _FOLD_NUMBERS = 20_000_000, 4_000_000  # rows x columns x outputs
+_FEWEST_TO_FIT, _FEWEST_IN_FOLDS, _MOST_IN_FOLDS, _QUICK = 2000, 1000, 6000, 2000
+_ROWS_OF_SHORT, _ROWS_OF_EQUATIONS = 20_000, 5000
+_FEW_ROWS = 500
+_ALL_LEVELS, _ALL_PAIRS = 40, 600  # columns
+_BITS_OF_NUMBERS, _BITS_OF_LEVELS = 800, 1500
+_PAIRS_OF_BITS = 5e10  # times rows and outputs
+_MOST_BITS = 4000  # a square of so many numbers is 64 MB
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """What the command line asks of a report."""
+
+    task: str = "auto"
+    max_k: int = 3
+    holdout: float = 0.25
+    delta: float = 0.05
+    time_limit: float | None = 60.0
+    n_jobs: int | None = None
+    seed: int = 0
+    quick: bool = False
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("task", self.task, ("auto", "classification", "regression"))
+        check_between("delta", self.delta, 0, 1)
+        if self.max_k < 1:
+            raise InputError(f"max_k={self.max_k!r} must be at least 1")
+
+
+def command_line(
+    source: str, target: str, options: ReportOptions, drop: Iterable[str] = (), missing: Iterable[str] = ()
+) -> str:
+    """The command that makes this report; how many threads it may use changes nothing in it."""
+    usual = ReportOptions()
+    words = ["paclearn", "report", source, "--target", target, "--seed", str(options.seed)]
+    for name, flag in (("task", "--task"), ("max_k", "--max-k"), ("delta", "--delta"), ("time_limit", "--time-limit")):
+        if getattr(options, name) != getattr(usual, name):
+            words += [flag, str(getattr(options, name))]
+    words += [word for name in drop for word in ("--drop", name)]
+    words += [word for text in missing for word in ("--missing", text)]
+    return shlex.join([*words, *(["--quick"] if options.quick else [])])
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many rows each part of the report looks at, so that a large table takes minutes and not hours."""
+
+    fit: int
+    short: int
+    folds_rows: int
+    n_folds: int
+    equations: int
+    pairs: bool
+    halves: bool  # columns are cut in two before pairs are tested
+    redundancy: bool
+    try_short: bool
+    n_bins: int
+    max_levels: int
+    interactions: bool
+
+    @classmethod
+    def of(cls, n_rows: int, n_columns: int, n_outputs: int, *, quick: bool) -> Limits:
+        width = max(1, n_columns * n_outputs)
+        fit = max(_FEWEST_TO_FIT, _FIT_NUMBERS // width)
+        most = _QUICK if quick else _MOST_IN_FOLDS
+        n_bins = int(np.clip(_BITS_OF_NUMBERS // max(1, n_columns), 4, 32))
+        pairs_of_bits = float(n_columns * n_bins) ** 2 * min(fit, n_rows) * n_outputs
+        folds_rows = int(np.clip(_FOLD_NUMBERS // width, min(_FEWEST_IN_FOLDS, most), most))
+        return cls(
+            fit=fit,
+            short=min(fit, _ROWS_OF_SHORT),
+            folds_rows=folds_rows,
+            n_folds=_folds(min(n_rows, folds_rows), n_columns, quick=quick),
+            equations=_ROWS_OF_EQUATIONS,
+            pairs=not quick and n_columns <= _ALL_PAIRS,
+            halves=n_columns > _ALL_LEVELS,
+            redundancy=not quick,
+            try_short=not quick and n_columns <= _ALL_PAIRS,
+            n_bins=n_bins,
+            max_levels=int(np.clip(_BITS_OF_LEVELS // max(1, n_columns), 8, 500)),
+            interactions=pairs_of_bits <= _PAIRS_OF_BITS and n_columns * n_bins <= _MOST_BITS,
+        )
+
+
+def _folds(n_rows: int, n_columns: int, *, quick: bool) -> int:
+    if n_columns > _ALL_PAIRS:  # every fold reads every column anew
+        return 2
+    return 3 if quick or n_rows > _FEW_ROWS else 5

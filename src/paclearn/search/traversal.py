@@ -1,0 +1,119 @@
+"""Two ways to go through all subsets of size k, a stretch at a time.
+
+Subsets are numbered in lexicographic order, so "how far" is one number whichever way is taken.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.search.limits import block_length
+from paclearn.search.subsets import subsets_between
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.counting import Engine
+    from paclearn.kernels.dispatch import Scan
+    from paclearn.search.scores import Score
+
+__all__ = ["Walk", "walk_for"]
+
+_LARGEST_PAIR_TABLE = 2**30
+
+
+@dataclass(frozen=True, eq=False)
+class Walk(ABC):
+    """All subsets of k units of an engine."""
+
+    engine: Engine
+    score: Score
+    k: int
+    n_best: int
+    n_rows: float
+
+    @property
+    def total(self) -> int:
+        return comb(self.engine.n_units, self.k)
+
+    @abstractmethod
+    def end_of(self, start: int, wanted: int) -> int:
+        """The end of a stretch that begins at subset ``start`` and has about so many subsets."""
+
+    @abstractmethod
+    def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The best subsets of a stretch and their scores; those below the floor may be missing."""
+
+    def rescore(self, subsets: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The scores as the score itself computes them, without padding: the same bits whichever walk found it."""
+        shapes, group = np.unique(self.engine.sizes[subsets], axis=0, return_inverse=True)
+        scores = np.empty(len(subsets))
+        step = block_length(self.engine.sizes, self.k, self.engine.n_channels)
+        for shape in range(len(shapes)):  # tables of one shape need no padding, which would change the sums' order
+            rows = np.flatnonzero(group.ravel() == shape)
+            for block in (rows[i : i + step] for i in range(0, len(rows), step)):
+                scores[block] = self.score(self.engine.counts(subsets[block]))
+        return scores
+
+
+class CountingWalk(Walk):
+    """Count a block, score it, keep the best: for every engine and every score."""
+
+    def end_of(self, start: int, wanted: int) -> int:
+        longest = block_length(self.engine.sizes, self.k, self.engine.n_channels)
+        return min(start + max(1, min(wanted, longest)), self.total)
+
+    def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:  # noqa: ARG002
+        subsets = subsets_between(self.engine.n_units, self.k, start, stop)
+        return subsets, self.score(self.engine.counts(subsets))
+
+
+@dataclass(frozen=True, eq=False)
+class FusedWalk(Walk):
+    """Let the compiled core count and score at once. A stretch is a range of first members."""
+
+    scan: Scan
+
+    def end_of(self, start: int, wanted: int) -> int:
+        end = bisect_left(range(self._last + 1), start + wanted, lo=self._first_member(start) + 1, key=self._number)
+        return self._number(end)
+
+    def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        return self.scan.best(self.k, self._first_member(start), self._first_member(stop), self.n_best, floor)
+
+    @property
+    def _last(self) -> int:
+        """The largest first member there is."""
+        return self.engine.n_units - self.k
+
+    def _number(self, first: int) -> int:
+        """How many subsets have a smaller first member."""
+        return self.total - comb(self.engine.n_units - first, self.k)
+
+    def _first_member(self, number: int) -> int:
+        """The first member of subset ``number``; one past the last for the end."""
+        return bisect_right(range(self._last + 2), number, key=self._number) - 1
+
+
+def _pair_table_bytes(engine: Engine, k: int) -> int:
+    """What a fused scan of three or more keeps beside the table: the counts of all pairs of planes."""
+    if k < 3:
+        return 0
+    planes = int((engine.sizes - 1).sum())
+    return planes * planes * engine.n_channels * 4 * int(engine.sizes.max()) ** (k - 3)
+
+
+def walk_for(engine: Engine, score: Score, k: int, n_best: int) -> Walk:
+    """The fastest walk there is."""
+    n_rows = float(engine.counts([[0]]).values.sum())
+    fused = score.fused(n_rows) if k > 1 and _pair_table_bytes(engine, k) <= _LARGEST_PAIR_TABLE else None
+    scan = engine.scan(fused) if fused is not None else None
+    if scan is None:
+        return CountingWalk(engine, score, k, n_best, n_rows)
+    return FusedWalk(engine, score, k, n_best, n_rows, scan)

@@ -1,0 +1,1 @@
+"""One door in: frames, arrays and files become tables; targets and weights."""

@@ -1,0 +1,215 @@
+"""A graph in words: questions, the graph as a list, the way of a row, and rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn._text import aligned
+from paclearn.encoding import BinColumn
+from paclearn.encoding.bins import n_present
+from paclearn.exceptions import InputError
+from paclearn.tables.raw import format_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.encoding import Column
+    from paclearn.models.regression_graph import RegressionGraph
+
+__all__ = [
+    "Rule",
+    "answer_in_words",
+    "condition",
+    "cut_of",
+    "graph_to_text",
+    "node_name",
+    "path_to_text",
+    "rules_of",
+    "short_question",
+]
+
+_MOST_LEVELS = 4
+_DIGITS = 4
+
+
+def cut_of(column: Column, low: NDArray[np.uint8]) -> int:
+    """How many bins of a numeric column go low."""
+    return int(low[: n_present(column)].sum())
+
+
+def condition(column: Column, low: NDArray[np.uint8]) -> str:
+    """What is true of the codes that go low, such as ``age <= 41`` or ``city in {Oslo, Rome}``."""
+    if not isinstance(column, BinColumn):
+        return _level_condition(column, low)
+    present, missing_low = n_present(column), bool(low[n_present(column)])
+    cut = cut_of(column, low)
+    if cut in {0, present}:
+        return f"{column.name} is {'missing' if cut == 0 else 'present'}"
+    text = f"{column.name} <= {format_number(column.thresholds[cut - 1])}"
+    return f"{text} or missing" if column.missing and missing_low else text
+
+
+def _level_condition(column: Column, low: NDArray[np.uint8], most: int | None = None) -> str:
+    names = column.code_names
+    inside = [name for name, is_low in zip(names, low, strict=False) if is_low]
+    outside = [name for name, is_low in zip(names, low, strict=False) if not is_low]
+    if len(inside) == 1:
+        return f"{column.name} = {inside[0]}"
+    if len(outside) == 1:
+        return f"{column.name} is not {outside[0]}"
+    shorter, verb = (inside, "in") if len(inside) <= len(outside) else (outside, "not in")
+    more = f", … ({len(shorter)})" if most is not None and len(shorter) > most else ""
+    return f"{column.name} {verb} {{{', '.join(shorter[:most])}{more}}}"
+
+
+def answer_in_words(column: Column, low: NDArray[np.uint8], *, goes_low: bool) -> str:
+    """What is true of the codes on one side."""
+    if goes_low:
+        return condition(column, low)
+    if not isinstance(column, BinColumn):
+        return condition(column, 1 - low)
+    present, missing_low = n_present(column), bool(low[n_present(column)])
+    cut = cut_of(column, low)
+    if cut in {0, present}:
+        return f"{column.name} is {'present' if cut == 0 else 'missing'}"
+    text = f"{column.name} > {format_number(column.thresholds[cut - 1])}"
+    return f"{text} or missing" if column.missing and not missing_low else text
+
+
+def short_question(graph: RegressionGraph, node: int) -> str:
+    """A question for a picture: few digits, few levels."""
+    column, low = graph.columns[graph.asks[node]], graph.goes_low[node]
+    if isinstance(column, BinColumn):
+        present, cut = n_present(column), cut_of(column, low)
+        if cut in {0, present}:
+            return condition(column, low)
+        return f"{column.name} ≤ {column.thresholds[cut - 1]:.{_DIGITS}g}"
+    return _level_condition(column, low, _MOST_LEVELS)
+
+
+def node_name(graph: RegressionGraph, node: int) -> str:
+    """Inner nodes are numbered from 1, leaves from L1, the lowest value first."""
+    inner = graph.shape.n_inner
+    return str(node + 1) if node < inner else f"L{node - inner + 1}"
+
+
+def graph_to_text(graph: RegressionGraph) -> str:
+    """One line a node."""
+    shape = graph.shape
+    head = f"{shape.n_inner} questions, {shape.n_leaves} leaves, at most {shape.depth} questions a row"
+    inner = [["node", "question", "yes", "no", "rows", "mean"]]
+    for node, (low, high) in enumerate(shape.children):
+        text = condition(graph.columns[graph.asks[node]], graph.goes_low[node])
+        ways = (f"-> {node_name(graph, low)}", f"-> {node_name(graph, high)}")
+        inner.append([node_name(graph, node), text, *ways, *_rows_and_mean(graph, node)])
+    leaves = [["leaf", "ways in", "rows", "value"]]
+    ways_in = shape.n_parents
+    leaves += [
+        [node_name(graph, node), str(ways_in[node]), *_rows_and_mean(graph, node)]
+        for node in range(shape.n_inner, shape.n_nodes)
+    ]
+    parts = [[head], aligned(inner, right=(4, 5)) if shape.n_inner else [], aligned(leaves, right=(1, 2, 3))]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _rows_and_mean(graph: RegressionGraph, node: int) -> tuple[str, str]:
+    return f"{graph.shape.weight[node]:,.0f}", f"{graph.shape.value[node]:.{_DIGITS}g}"
+
+
+def path_to_text(graph: RegressionGraph, path: Sequence[int]) -> str:
+    """For example ``age > 41, then city = Oslo: 0.83 (the mean of 120 rows)``."""
+    answers = []
+    for node, then in pairwise(path):
+        is_low = bool(graph.shape.children[node, 0] == then)
+        answers.append(answer_in_words(graph.columns[graph.asks[node]], graph.goes_low[node], goes_low=is_low))
+    rows, mean = _rows_and_mean(graph, path[-1])
+    return f"{', then '.join(answers) or 'no question asked'}: {mean} (the mean of {rows} rows)"
+
+
+# ---- rules ----
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Conditions that all hold on one way through the graph, the leaf it leads to, and that leaf's value."""
+
+    conditions: tuple[str, ...]
+    leaf: str
+    value: float
+
+    def __str__(self) -> str:
+        return f"IF {' AND '.join(self.conditions) or 'anything'} THEN {self.value:.{_DIGITS}g}"
+
+
+def rules_of(graph: RegressionGraph, most: int) -> list[Rule]:
+    """All ways that some row can take; what a column was asked twice is said once."""
+    n_ways = _count_ways(graph)
+    if n_ways > most:
+        raise InputError(
+            f"the graph has {n_ways:,} ways from its root to its leaves, more than most={most}; prune it, raise most, "
+            "or read to_text() or to_sql(), which are as long as the graph"
+        )
+    rules: list[Rule] = []
+    start = [np.ones(256, dtype=np.uint8) for _ in graph.columns]
+    waiting = [(0, start)]
+    while waiting:
+        node, allowed = waiting.pop()
+        if node >= graph.shape.n_inner:
+            said = tuple(_said(column, codes) for column, codes in zip(graph.columns, allowed, strict=True))
+            rules.append(Rule(tuple(filter(None, said)), node_name(graph, node), float(graph.shape.value[node])))
+            continue
+        for is_high, then in enumerate(graph.shape.children[node]):
+            fewer = _narrowed(graph, node, allowed, is_high=bool(is_high))
+            if fewer is not None:
+                waiting.append((int(then), fewer))
+    return sorted(rules, key=lambda rule: rule.value)
+
+
+def _count_ways(graph: RegressionGraph) -> int:
+    ways = [0] * graph.shape.n_inner + [1] * graph.shape.n_leaves
+    for node in range(graph.shape.n_inner - 1, -1, -1):
+        ways[node] = sum(ways[then] for then in graph.shape.children[node])
+    return ways[0]
+
+
+def _narrowed(
+    graph: RegressionGraph, node: int, allowed: list[NDArray[np.uint8]], *, is_high: bool
+) -> list[NDArray[np.uint8]] | None:
+    """The codes that are left of every column, or None where none is."""
+    asked = graph.asks[node]
+    left = allowed[asked] & (graph.goes_low[node] ^ is_high)
+    if not left[: graph.columns[asked].n_codes].any():
+        return None
+    return [left if column == asked else codes for column, codes in enumerate(allowed)]
+
+
+def _said(column: Column, codes: NDArray[np.uint8]) -> str:
+    if codes[: column.n_codes].all():
+        return ""
+    if not isinstance(column, BinColumn):
+        return _level_condition(column, codes)
+    return _interval(column, codes)
+
+
+def _interval(column: BinColumn, codes: NDArray[np.uint8]) -> str:
+    present = n_present(column)
+    inside = np.flatnonzero(codes[:present])
+    missing = column.missing and bool(codes[present])
+    if len(inside) == 0:
+        return f"{column.name} is missing"
+    cuts = column.thresholds
+    low = "" if inside[0] == 0 else format_number(cuts[inside[0] - 1])
+    high = "" if inside[-1] == present - 1 else format_number(cuts[inside[-1]])
+    if not low and not high:
+        return f"{column.name} is present"
+    if low and high:
+        text = f"{low} < {column.name} <= {high}"
+    else:
+        text = f"{column.name} > {low}" if low else f"{column.name} <= {high}"
+    return f"{text} or missing" if missing else text
