@@ -12,8 +12,8 @@ from sklearn.linear_model import LogisticRegression
 
 from paclearn import HalfspaceClassifier
 from paclearn.datasets import make_halfspace
-from paclearn.inspection import MarginCurveDisplay
 from paclearn.halfspaces import margin_error_curve
+from paclearn.inspection import MarginCurveDisplay
 
 data = make_halfspace(6000, random_state=2)
 train, test = slice(0, 1000), slice(1000, None)

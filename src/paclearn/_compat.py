@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import _check_sample_weight, validate_data
@@ -10,10 +11,10 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from paclearn.exceptions import MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
 
-__all__ = ["ShowsItself", "TakesTables", "check_sample_weight", "make_frame", "need", "validate_data"]
+__all__ = ["ShowsItself", "TakesTables", "all_or_nothing", "check_sample_weight", "make_frame", "need", "validate_data"]
 
 check_sample_weight = _check_sample_weight
 
@@ -74,3 +75,15 @@ class ShowsItself:
         if shown is None:
             return super()._repr_mimebundle_(**options)  # type: ignore[misc]
         return {"text/plain": self.to_text(), "text/html": shown}
+
+
+@contextmanager
+def all_or_nothing(estimator: Any) -> Iterator[None]:
+    """A fit that fails leaves the estimator as it was, fitted or not."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise

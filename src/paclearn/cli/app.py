@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from paclearn import __version__
+from paclearn._parameters import check_choice
 from paclearn.cli.dataset_commands import print_catalogue, write_dataset
 from paclearn.cli.discover_command import check_ending, write_discovery
 from paclearn.cli.model_commands import explained, export_text, fitted, in_words, predict_file
@@ -35,7 +36,6 @@ from paclearn.export import load, to_json
 from paclearn.report import ReportOptions, command_line, summarise, to_html
 from paclearn.report.sentences import shorten
 from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
-from paclearn.tables.table import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable

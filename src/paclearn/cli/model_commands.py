@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._compat import need
+from paclearn._parameters import check_choice, hint
 from paclearn._text import aligned
 from paclearn.encoding import read_target_column
 from paclearn.encoding.domain import LevelColumn
@@ -14,7 +15,6 @@ from paclearn.exceptions import InputError
 from paclearn.export import load, to_json, to_markdown, to_python, to_scorecard, to_sql
 from paclearn.tables.batches import batch_writer, read_batches
 from paclearn.tables.files import NamedColumns, open_table, split_target
-from paclearn.tables.table import check_choice, hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from paclearn._compat import need
+from paclearn._parameters import check_choice
 from paclearn.encoding import read_target_column
 from paclearn.learners.selection import FourierSelector
 from paclearn.tables.batches import batch_writer
 from paclearn.tables.files import open_table
-from paclearn.tables.table import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from paclearn._parameters import check_jobs
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts, cells_of
 from paclearn.exceptions import InputError
 from paclearn.kernels import dispatch as native
-from paclearn.tables.table import check_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
+from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
-from paclearn.tables.table import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable

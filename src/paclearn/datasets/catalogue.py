@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paclearn._parameters import hint
 from paclearn.datasets.boards import load_tic_tac_toe
 from paclearn.datasets.synthetic import make_junta, make_parity, make_tribes
 from paclearn.exceptions import InputError
-from paclearn.tables.table import hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import TakesTables
+from paclearn._compat import TakesTables, all_or_nothing
 from paclearn.encoding.learning import EncodingRules, learn_domain
-from paclearn.tables.table import all_or_nothing, as_table, row_weights
+from paclearn.tables.table import as_table
+from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,10 +8,10 @@ import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from scipy.stats import chi2
 
+from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.measure import Counts, Measure, whole_if_exact
 from paclearn.measures.network import Network, as_states, topological_order
-from paclearn.tables.table import is_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,9 +10,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from paclearn._compat import all_or_nothing
 from paclearn.exceptions import InputError
 from paclearn.measures.network import LARGEST_CUBE, Network, as_states, topological_order
-from paclearn.tables.table import all_or_nothing, weights_of
+from paclearn.tables.weights import weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

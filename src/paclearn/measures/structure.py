@@ -8,10 +8,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 
+from paclearn._parameters import check_between
 from paclearn.exceptions import InputError
 from paclearn.measures.families import ChainMeasure, ProductMeasure, TreeMeasure, UniformMeasure
 from paclearn.measures.network import as_states
-from paclearn.tables.table import check_between, weights_of
+from paclearn.tables.weights import weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

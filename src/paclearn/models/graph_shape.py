@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
 from paclearn.models.merge import plan_merges
-from paclearn.tables.table import is_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

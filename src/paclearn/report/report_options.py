@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._parameters import check_between, check_choice
 from paclearn.exceptions import InputError
-from paclearn.tables.table import check_between, check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network, network_of
 from paclearn.measures.network import as_states
-from paclearn.tables.table import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._compat import make_frame
+from paclearn._parameters import check_choice, is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network, network_of
 from paclearn.measures.network import LARGEST_CUBE, as_states, as_subset, check_cube
@@ -18,7 +19,7 @@ from paclearn.spectra.moments import Sample, moments_of, moments_up_to
 from paclearn.spectra.noise import exponents
 from paclearn.spectra.rebase import all_subsets, rebased
 from paclearn.spectra.transforms import inverse_transform, transform, values_on_cube
-from paclearn.tables.table import check_choice, is_whole, own_weights, weights_of
+from paclearn.tables.weights import own_weights, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

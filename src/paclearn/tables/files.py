@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import narwhals as nw
 
 from paclearn._compat import need
+from paclearn._parameters import hint
 from paclearn.exceptions import InputError, TableFileError
-from paclearn.tables.table import FrameTable, check_unique_names, hint
+from paclearn.tables.table import FrameTable, check_unique_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

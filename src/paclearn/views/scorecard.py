@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit
 
+from paclearn._parameters import is_whole
 from paclearn._text import aligned, markdown_table
 from paclearn.exceptions import InputError, TargetError
 from paclearn.learners.portable import portable
 from paclearn.models.linear import LinearModel
 from paclearn.tables.raw import label_text
-from paclearn.tables.table import class_target, is_whole, numeric_target
+from paclearn.tables.target import class_target, numeric_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import numpy as np
 
 from paclearn.kernels import graph_kernels as native
 from paclearn.kernels.numpy_graphs import level_order
-from paclearn.tables.exact_weights import step_of
+from paclearn.tables.weights import step_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,15 +11,16 @@ from sklearn.linear_model import LinearRegression
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from paclearn._compat import check_sample_weight, validate_data
+from paclearn._compat import all_or_nothing, check_sample_weight, validate_data
+from paclearn._parameters import check_between
 from paclearn._progress import progress
 from paclearn.certificates import heldout_squared
 from paclearn.exceptions import InputError
 from paclearn.learners.graphs.graph_base import check_merge, check_whole
 from paclearn.learners.graphs.growth import Growth, GrowthRules
 from paclearn.learners.graphs.stopping import ScaledTarget, theorem_splits
-from paclearn.tables.exact_weights import countable
-from paclearn.tables.table import all_or_nothing, are_counts, check_between, numeric_target, relative_weights
+from paclearn.tables.target import numeric_target
+from paclearn.tables.weights import are_counts, countable, relative_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,20 +11,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import TakesTables
+from paclearn._compat import TakesTables, all_or_nothing
+from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn.encoding.bins import MOST_BINS, learn_bins
 from paclearn.exceptions import InputError
 from paclearn.learners.graphs.stopping import Recipe
-from paclearn.tables.exact_weights import countable
-from paclearn.tables.table import (
-    RowSubset,
-    all_or_nothing,
-    as_table,
-    check_between,
-    check_choice,
-    is_whole,
-    row_weights,
-)
+from paclearn.tables.table import RowSubset, as_table
+from paclearn.tables.weights import countable, row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from paclearn.learners.graphs.graph_reading import ShowsGraph
 from paclearn.learners.graphs.stopping import ScaledTarget, fit_graph
 from paclearn.models.graph_mean import GraphSum
 from paclearn.models.probabilities import class_targets, normalised
-from paclearn.tables.table import class_target, classes_present
+from paclearn.tables.target import class_target, classes_present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn.certificates import clopper_pearson, heldout_squared
 from paclearn.encoding.bins import MOST_BINS
 from paclearn.exceptions import InputError
@@ -16,7 +17,7 @@ from paclearn.learners.graphs.graph_base import TableEstimator, check_merge, che
 from paclearn.learners.graphs.graph_reading import ReadsGraphs
 from paclearn.learners.graphs.stopping import ScaledTarget
 from paclearn.models.probabilities import class_targets, normalised
-from paclearn.tables.table import check_between, check_choice, class_target, classes_present, is_whole, numeric_target
+from paclearn.tables.target import class_target, classes_present, numeric_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._compat import ShowsItself, make_frame
+from paclearn._parameters import hint
 from paclearn.exceptions import InputError
 from paclearn.learners.graphs.partial_dependence import effect_columns, effect_of
-from paclearn.tables.table import as_table, hint
+from paclearn.tables.table import as_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

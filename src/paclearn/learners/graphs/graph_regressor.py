@@ -15,7 +15,7 @@ from paclearn.learners.graphs.graph_base import GraphBase
 from paclearn.learners.graphs.graph_reading import ShowsGraph
 from paclearn.learners.graphs.stopping import ScaledTarget, fit_graph
 from paclearn.models.graph_mean import GraphSum
-from paclearn.tables.table import numeric_target
+from paclearn.tables.target import numeric_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import check_sample_weight, validate_data
+from paclearn._compat import all_or_nothing, check_sample_weight, validate_data
+from paclearn._parameters import check_between
 from paclearn.exceptions import InputError
-from paclearn.tables.table import all_or_nothing, check_between, numeric_target
+from paclearn.tables.target import numeric_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._parameters import is_whole
 from paclearn.encoding import BinColumn
 from paclearn.encoding.bins import encode_columns, n_present
 from paclearn.exceptions import InputError
 from paclearn.tables.raw import format_number
-from paclearn.tables.table import RowSubset, is_whole
+from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,13 +9,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from paclearn._compat import TakesTables, validate_data
+from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn.encoding import EncodingRules
 from paclearn.encoding.coordinates import Coordinates, gather, learn_columns
 from paclearn.exceptions import InputError
 from paclearn.learners.halfspaces.radius_choice import Choice, choose_radius
 from paclearn.learners.halfspaces.solvers import BATCH_ROWS, Fitted, Sample, Settings, fit_sample
 from paclearn.models.kernel_functions import BaseKernel, Custom, Kernel, Linear, Points, Polynomial, Precomputed, Rbf
-from paclearn.tables.table import ArrayTable, RowSubset, as_table, check_between, check_choice, is_whole, row_weights
+from paclearn.tables.table import ArrayTable, RowSubset, as_table
+from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from paclearn._compat import make_frame
+from paclearn._compat import all_or_nothing, make_frame
 from paclearn.certificates import clopper_pearson, kernel_ball, tightest
 from paclearn.exceptions import InputError, ProjectedRowsWarning, TargetError
 from paclearn.learners.halfspaces.halfspace_base import Drawn, HalfspaceBase
@@ -21,7 +21,7 @@ from paclearn.learners.halfspaces.online import OnlineState, advance
 from paclearn.learners.halfspaces.radius_choice import GRID, decide, indicators
 from paclearn.learners.halfspaces.solvers import Fitted, Sample
 from paclearn.models.kernel_functions import Linear, Points
-from paclearn.tables.table import all_or_nothing, class_target, classes_present
+from paclearn.tables.target import class_target, classes_present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ import numpy as np
 
 from paclearn._compat import check_sample_weight
 from paclearn.exceptions import InputError
-from paclearn.tables.table import class_target, classes_present
+from paclearn.tables.target import class_target, classes_present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ from numpy.polynomial import chebyshev
 from scipy.fft import dct
 from scipy.special import erf, expit, gammaln
 
+from paclearn._parameters import check_between, check_choice
 from paclearn.exceptions import InputError
-from paclearn.tables.table import check_between, check_choice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

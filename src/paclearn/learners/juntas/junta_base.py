@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import ShowsItself, TakesTables, make_frame
+from paclearn._compat import ShowsItself, TakesTables, all_or_nothing, make_frame
+from paclearn._parameters import check_between, check_choice, check_jobs, is_whole
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
@@ -22,16 +23,8 @@ from paclearn.exceptions import IncompleteSearchWarning, InputError, SearchTooLo
 from paclearn.learners.juntas.units import Units
 from paclearn.models.truth_table import TruthTable, backoff_order
 from paclearn.search import SEARCHES, Score, SearchResult, check_cells
-from paclearn.tables.table import (
-    RowSubset,
-    all_or_nothing,
-    as_table,
-    check_between,
-    check_choice,
-    check_jobs,
-    is_whole,
-    row_weights,
-)
+from paclearn.tables.table import RowSubset, as_table
+from paclearn.tables.weights import row_weights
 from paclearn.views.truth_table_text import cells_to_show, to_html, to_text
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from paclearn._parameters import check_choice
 from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.learners.juntas.junta_base import JuntaBase, Target
@@ -21,7 +22,9 @@ from paclearn.search import (
     permutation_test,
     product_marginals,
 )
-from paclearn.tables.table import Table, as_table, check_choice, class_target, classes_present, own_weights
+from paclearn.tables.table import Table, as_table
+from paclearn.tables.target import class_target, classes_present
+from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,8 @@ from paclearn.exceptions import InputError, TargetError
 from paclearn.learners.juntas.junta_base import JuntaBase, Target
 from paclearn.models.truth_table import TruthTable, mean_table
 from paclearn.search import Score, SquaredErrorScore
-from paclearn.tables.table import Table, numeric_target, own_weights
+from paclearn.tables.target import numeric_target
+from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.juntas.units import Units
+    from paclearn.tables.table import Table
 
 __all__ = ["JuntaRegressor"]
 

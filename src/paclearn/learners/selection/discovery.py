@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn._progress import progress
 from paclearn.certificates import q_values
 from paclearn.counting import BitTable, bit_codes, engine_for
@@ -22,7 +23,8 @@ from paclearn.learners.selection.echoes import Echoes
 from paclearn.learners.selection.findings import Discovery, Finding
 from paclearn.learners.selection.selection_target import Target, read_target
 from paclearn.search import block_length, check_cells, subsets_at, subsets_between
-from paclearn.tables.table import as_table, check_between, check_choice, is_whole, row_weights
+from paclearn.tables.table import as_table
+from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import make_frame
-from paclearn.tables.table import check_choice
+from paclearn._parameters import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import TakesTables, make_frame
+from paclearn._compat import TakesTables, all_or_nothing, make_frame
+from paclearn._parameters import check_choice, is_whole
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError
@@ -19,15 +20,8 @@ from paclearn.learners.selection.redundancy_filter import RedundancyFilter
 from paclearn.learners.selection.selection_target import read_target
 from paclearn.learners.selection.selection_units import Rows
 from paclearn.tables.files import ColumnSubset
-from paclearn.tables.table import (
-    RowSubset,
-    all_or_nothing,
-    are_counts,
-    as_table,
-    check_choice,
-    is_whole,
-    row_weights,
-)
+from paclearn.tables.table import RowSubset, as_table
+from paclearn.tables.weights import are_counts, row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn.tables.table import own_weights
+from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import TakesTables, make_frame
+from paclearn._compat import TakesTables, all_or_nothing, make_frame
+from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError
@@ -18,7 +19,7 @@ from paclearn.learners.selection.column_functions import Functions, functions_of
 from paclearn.learners.selection.equations import Equation, explain
 from paclearn.learners.selection.near_copies import copies, explained_by_pairs
 from paclearn.learners.selection.orthogonal import fourier_orth, largest_group
-from paclearn.tables.table import all_or_nothing, as_table, check_between, check_choice, is_whole
+from paclearn.tables.table import as_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
+from paclearn._parameters import check_choice
 from paclearn.counting import BitTable, CodeTable
 from paclearn.encoding import MOST_CLASSES
 from paclearn.exceptions import TargetError
-from paclearn.tables.table import RowSubset, check_choice, class_target, numeric_target, own_weights
+from paclearn.tables.table import RowSubset
+from paclearn.tables.target import class_target, numeric_target
+from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

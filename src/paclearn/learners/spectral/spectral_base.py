@@ -15,7 +15,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from paclearn._compat import ShowsItself, TakesTables, make_frame
+from paclearn._compat import ShowsItself, TakesTables, all_or_nothing, make_frame
+from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn._text import aligned, html_table
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.folds import splits
@@ -35,15 +36,8 @@ from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.term_matrix import products_of, scores_of
 from paclearn.learners.thesis.spectrum_learner import fitted_measure, measure_from
 from paclearn.models.terms import gathered, model_bits, name_of, signs_of
-from paclearn.tables.table import (
-    RowSubset,
-    all_or_nothing,
-    as_table,
-    check_between,
-    check_choice,
-    is_whole,
-    row_weights,
-)
+from paclearn.tables.table import RowSubset, as_table
+from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

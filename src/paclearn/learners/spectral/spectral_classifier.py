@@ -13,7 +13,7 @@ from paclearn.learners.spectral.forward import Stage
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.spectral_base import Rows, SpectralBase, price_of_integers
-from paclearn.tables.table import class_target, classes_present
+from paclearn.tables.target import class_target, classes_present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from paclearn._compat import make_frame
 from paclearn.certificates import heldout_squared
 from paclearn.learners.spectral.losses import SquaredLoss
 from paclearn.learners.spectral.spectral_base import SpectralBase
-from paclearn.tables.table import numeric_target
+from paclearn.tables.target import numeric_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.base import RegressorMixin
 
+from paclearn._compat import all_or_nothing
 from paclearn.learners.thesis.spectrum_learner import PlainSpectral, SignClassifier, kept
-from paclearn.tables.table import all_or_nothing, numeric_target
+from paclearn.tables.target import numeric_target
 
 if TYPE_CHECKING:
     import numpy as np

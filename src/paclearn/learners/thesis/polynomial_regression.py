@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.optimize import linprog
 
+from paclearn._compat import all_or_nothing
 from paclearn.exceptions import InputError
 from paclearn.learners.spectral.term_matrix import products_of
 from paclearn.learners.thesis.spectrum_learner import SignClassifier
 from paclearn.models.terms import gathered
-from paclearn.tables.table import all_or_nothing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

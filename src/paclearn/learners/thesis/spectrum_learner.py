@@ -11,21 +11,15 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables
+from paclearn._parameters import check_choice, is_whole
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
 from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure, best_measure
 from paclearn.models.terms import gathered, signs_of
 from paclearn.spectra import Spectrum
-from paclearn.tables.table import (
-    RowSubset,
-    as_table,
-    check_choice,
-    class_target,
-    classes_present,
-    is_whole,
-    numeric_target,
-    row_weights,
-)
+from paclearn.tables.table import RowSubset, as_table
+from paclearn.tables.target import class_target, classes_present, numeric_target
+from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

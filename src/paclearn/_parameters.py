@@ -1,0 +1,238 @@
+"""Parameters, declared once and checked in one voice: ``name=value must be ...``.
+
+An estimator says what each parameter may be in ``_parameters``; `check_parameters` holds it to that::
+
+    _parameters = {"k": Whole(1), "holdout": Between(0, 1) | Nothing(), "stop": OneOf("theorem", "validation")}
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from paclearn.exceptions import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+__all__ = [
+    "Between",
+    "Flag",
+    "Nothing",
+    "OneOf",
+    "Or",
+    "Rule",
+    "Seed",
+    "Such",
+    "Threads",
+    "Whole",
+    "check_between",
+    "check_choice",
+    "check_jobs",
+    "check_parameters",
+    "hint",
+    "is_whole",
+]
+
+
+class Rule(ABC):
+    """What a parameter may be."""
+
+    @abstractmethod
+    def allows(self, value: Any) -> bool:
+        """Whether a value will do."""
+
+    @property
+    @abstractmethod
+    def wish(self) -> str:
+        """What would do, to be read after "must be"."""
+
+    def __or__(self, other: Rule) -> Rule:
+        return Or(self, other)
+
+
+@dataclass(frozen=True)
+class Or(Rule):
+    """Either of two rules."""
+
+    first: Rule
+    second: Rule
+
+    def allows(self, value: Any) -> bool:
+        return self.first.allows(value) or self.second.allows(value)
+
+    @property
+    def wish(self) -> str:
+        return f"{self.first.wish}, or {self.second.wish}"
+
+
+@dataclass(frozen=True)
+class Whole(Rule):
+    """A whole number, True and False excepted."""
+
+    least: int
+    most: float = inf
+
+    def allows(self, value: Any) -> bool:
+        return is_whole(value) and self.least <= value <= self.most
+
+    @property
+    def wish(self) -> str:
+        return (
+            f"a whole number >= {self.least}"
+            if self.most == inf
+            else f"a whole number from {self.least} to {self.most}"
+        )
+
+
+@dataclass(frozen=True)
+class Between(Rule):
+    """A number between two others, which it may not be, but for the lower one where that is said."""
+
+    low: float
+    high: float
+    closed: bool = False
+
+    def allows(self, value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            return False
+        return bool((self.low <= value if self.closed else self.low < value) and value < self.high)
+
+    @property
+    def wish(self) -> str:
+        if self.closed:
+            return f"a number from {self.low:g} to below {self.high:g}"
+        return f"a number between {self.low:g} and {self.high:g}"
+
+
+@dataclass(frozen=True, init=False)
+class OneOf(Rule):
+    """One of some words."""
+
+    words: tuple[str, ...]
+
+    def __init__(self, *words: str) -> None:
+        object.__setattr__(self, "words", words)
+
+    def allows(self, value: Any) -> bool:
+        return isinstance(value, str) and value in self.words
+
+    @property
+    def wish(self) -> str:
+        shown = ", ".join(map(repr, self.words))
+        return shown if len(self.words) == 1 else f"one of {shown}"
+
+
+@dataclass(frozen=True)
+class Nothing(Rule):
+    """None."""
+
+    def allows(self, value: Any) -> bool:
+        return value is None
+
+    @property
+    def wish(self) -> str:
+        return "None"
+
+
+@dataclass(frozen=True)
+class Flag(Rule):
+    """True or False."""
+
+    def allows(self, value: Any) -> bool:
+        return isinstance(value, bool | np.bool_)
+
+    @property
+    def wish(self) -> str:
+        return "True or False"
+
+
+@dataclass(frozen=True)
+class Threads(Rule):
+    """A number of threads; -1 is all cores, None one."""
+
+    def allows(self, value: Any) -> bool:
+        return value is None or (is_whole(value) and value != 0)
+
+    @property
+    def wish(self) -> str:
+        return "a number of threads, or -1 for all cores"
+
+
+@dataclass(frozen=True)
+class Seed(Rule):
+    """Whatever scikit-learn takes for a source of random numbers."""
+
+    def allows(self, value: Any) -> bool:
+        try:
+            check_random_state(value)
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def wish(self) -> str:
+        return "a whole number >= 0, a RandomState, or None"
+
+
+@dataclass(frozen=True)
+class Such(Rule):
+    """Whatever a function says yes to."""
+
+    test: Callable[[Any], bool]
+    words: str
+
+    def allows(self, value: Any) -> bool:
+        return self.test(value)
+
+    @property
+    def wish(self) -> str:
+        return self.words
+
+
+def check_parameters(estimator: Any) -> None:
+    """Refuse the first parameter of an estimator that is not as its class says in ``_parameters``."""
+    for name, rule in type(estimator)._parameters.items():  # noqa: SLF001 - what the class declares
+        value = getattr(estimator, name)
+        if not rule.allows(value):
+            raise InputError(f"{name}={value!r} must be {rule.wish}")
+
+
+def check_between(name: str, value: Any, low: float, high: float) -> None:
+    """Refuse a value that is not a number strictly between two others."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low < value < high:
+        raise InputError(f"{name}={value!r} must be a number between {low:g} and {high:g}")
+
+
+def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
+    """Refuse a value that is none of the named choices."""
+    if value not in choices:
+        raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Refuse what is no number of threads."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r} must be a number of threads, or -1 for all cores")
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a parameter is a whole number; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def hint(word: str, words: Iterable[str]) -> str:
+    """``'; did you mean ...?'`` with the closest word, or a list of a few."""
+    words = [str(w) for w in words]
+    folded = {w.casefold(): w for w in words}
+    close = get_close_matches(word.casefold(), folded, n=1)
+    if close:
+        return f"; did you mean {folded[close[0]]!r}?"
+    shown = ", ".join(map(repr, words[:10]))
+    return f"; there are {shown}" + (f" and {len(words) - 10} more" if len(words) > 10 else "")

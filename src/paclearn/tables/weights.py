@@ -1,0 +1,79 @@
+"""Weights of rows: how often each counts, and sums of weights that are exact."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._compat import check_sample_weight
+from paclearn.exceptions import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.tables.table import Table
+
+__all__ = ["are_counts", "countable", "own_weights", "relative_weights", "row_weights", "step_of", "weights_of"]
+
+_FINEST = 2.0**-40
+_MOST_ROWS = 2.0**31  # of a table
+
+
+def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
+    """Checked weights, or None where all rows count once.
+
+    Whole numbers say how many times a row occurs. Other weights are relative and are scaled to one a row on average.
+    """
+    weights = weights_of(sample_weight, table.n_rows)
+    return weights if weights is None or are_counts(weights) else relative_weights(weights)
+
+
+def relative_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same weights in proportion, one a row on average; rows of no weight are not counted."""
+    weights = np.ldexp(weights, -np.frexp(weights.max())[1])  # exact, and then the sum is neither nought nor infinite
+    return np.asarray(weights * (np.count_nonzero(weights) / weights.sum()))
+
+
+def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Checked weights of so many rows, as they are."""
+    if sample_weight is None:
+        return None
+    weights = check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    if not weights.any():
+        raise InputError("sample_weight is zero everywhere; at least one row must count")
+    return np.asarray(weights)
+
+
+def are_counts(weights: NDArray[np.float64]) -> bool:
+    """Whether weights are whole numbers and so say how many times a row occurs."""
+    return bool(np.array_equal(weights, np.round(weights)))
+
+
+def own_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weight that a row has in its own vote, times its weight: what a leave-one-out correction takes off.
+
+    A row that occurs w times is w rows of weight one; a row of relative weight w is one row.
+    """
+    return weights if are_counts(weights) else weights**2
+
+
+def step_of(total: float) -> float:
+    """A power of two so large that sums of its multiples, up to the total, are exact."""
+    return float(max(2.0 ** (np.ceil(np.log2(max(total, 1.0))) - 52), _FINEST))
+
+
+def countable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights rounded to multiples of such a step; nought where a row is too light to count beside the others.
+
+    Whole numbers that no table has rows for say how much rows count in proportion, like weights that are not whole.
+    """
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if total > _MOST_ROWS:
+        return countable(relative_weights(weights))
+    step = step_of(total)
+    rounded = np.round(weights / step) * step
+    if np.count_nonzero(rounded) == np.count_nonzero(weights):
+        return rounded
+    return countable(relative_weights(rounded))  # one a row on average, of the rows that are left
