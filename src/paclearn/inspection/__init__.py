@@ -1,5 +1,6 @@
 """Pictures. Each takes plain names and numbers, and imports matplotlib only when it draws."""
 
+from paclearn.inspection.display import Display
 from paclearn.inspection.effect_plot import EffectDisplay
 from paclearn.inspection.graph_plot import GraphDisplay
 from paclearn.inspection.interaction_plots import HeatmapDisplay, NetworkDisplay
@@ -13,6 +14,7 @@ __all__ = [
     "BarDisplay",
     "CellsDisplay",
     "CertificateDisplay",
+    "Display",
     "EffectDisplay",
     "GraphDisplay",
     "HeatmapDisplay",

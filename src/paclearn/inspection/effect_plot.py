@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._compat import need
+from paclearn.inspection.display import BLUE, RED, Display, name_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ __all__ = ["EffectDisplay"]
 
 
 @dataclass
-class EffectDisplay:
+class EffectDisplay(Display):
     """Mean prediction against one column.
 
     Parameters
@@ -27,8 +27,8 @@ class EffectDisplay:
         Its values, in words.
     means : sequence of float
         Mean prediction with the column set to each.
-    spreads : sequence of float or None
-        Standard deviation over graphs.
+    standard_deviations : sequence of float or None
+        Of those means over the graphs of an ensemble.
     edges : sequence of float or None
         The thresholds between the values of a numeric column.
     """
@@ -36,50 +36,32 @@ class EffectDisplay:
     column: str
     names: Sequence[str]
     means: Sequence[float]
-    spreads: Sequence[float] | None = None
+    standard_deviations: Sequence[float] | None = None
     edges: Sequence[float] | None = None
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
 
-    def plot(self, ax: Any = None) -> EffectDisplay:
-        """Draw.
+    def _size(self) -> tuple[float, float]:
+        return 5.0, 3.2
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        EffectDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        plt = need("matplotlib.pyplot", "plot", "drawing")
-        if ax is None:
-            _, ax = plt.subplots(figsize=(5, 3.2), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
+    def _draw(self, ax: Any) -> None:
         if self.edges:
             self._draw_steps(ax)
         else:
             self._draw_levels(ax)
         ax.set(xlabel=self.column, ylabel="mean prediction")
-        return self
 
     def _draw_steps(self, ax: Any) -> None:
         edges = np.asarray(self.edges)
         margin = 0.05 * (edges[-1] - edges[0]) or 1.0
         ends = np.concatenate([[edges[0] - margin], edges, [edges[-1] + margin]])
         means = np.asarray(self.means)[: len(ends) - 1]
-        ax.stairs(means, ends, baseline=None, color="#2166ac", linewidth=1.5)
-        if self.spreads is not None:
-            spreads = np.asarray(self.spreads)[: len(means)]
-            ax.stairs(means + spreads, ends, baseline=means - spreads, fill=True, color="#2166ac", alpha=0.2)
+        ax.stairs(means, ends, baseline=None, color=BLUE, linewidth=1.5)
+        if self.standard_deviations is not None:
+            band = np.asarray(self.standard_deviations)[: len(means)]
+            ax.stairs(means + band, ends, baseline=means - band, fill=True, color=BLUE, alpha=0.2)
         if len(self.means) > len(means):
-            ax.axhline(self.means[-1], color="#b2182b", linestyle="--", linewidth=1, label="missing")
+            ax.axhline(self.means[-1], color=RED, linestyle="--", linewidth=1, label="missing")
             ax.legend(fontsize=8)
 
     def _draw_levels(self, ax: Any) -> None:
-        places = np.arange(len(self.names))
-        ax.errorbar(places, self.means, self.spreads, fmt="o", color="#2166ac")
-        turned = max(map(len, self.names)) > 3
-        ax.set_xticks(places, self.names, rotation=60 if turned else 0, ha="right" if turned else "center")
+        ax.errorbar(range(len(self.names)), self.means, self.standard_deviations, fmt="o", color=BLUE)
+        name_ticks(ax, self.names)
