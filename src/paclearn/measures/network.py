@@ -62,6 +62,13 @@ class Network:
         """How many bits there are."""
         return len(self.parents)
 
+    def equals(self, other: Network) -> bool:
+        """Whether it is the same law with the same basis."""
+        return self is other or (
+            (self.parents, self.order) == (other.parents, other.order)
+            and all(np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True))
+        )
+
     # ---- rows ----
 
     def conditional(self, bits: Any) -> NDArray[np.float64]:

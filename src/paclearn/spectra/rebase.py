@@ -29,7 +29,7 @@ def all_subsets(members: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 def rebased(
     subsets: Sequence[tuple[int, ...]], values: NDArray[np.float64], old: Network, new: Network
 ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.float64]]:
-    """Coefficients under independent bits, for other probabilities of theirs.
+    """Coefficients under independent bits, for other probabilities of theirs: Zhang (2019), equation 4.6, both ways.
 
     A standardised bit is a multiple of the other plus a constant, so a subset gives to all its own subsets.
     """

@@ -83,7 +83,7 @@ def _halves(cube: NDArray[np.float64], i: int) -> tuple[NDArray[np.float64], NDA
 def change_of_measure(
     measure: Measure | Network, degree: int
 ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.float64]]:
-    r"""What becomes of parities under a measure: :math:`M_{S,T} = E[\phi_S\,\chi_T]`.
+    r"""What becomes of parities under a measure: :math:`M_{S,T} = E[\phi_S\,\chi_T]`, Zhang (2019), equation 4.5.
 
     Parameters
     ----------
