@@ -17,7 +17,23 @@ _TIE_DIGITS = 12
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """The best subsets, ranked, with a statement of what was searched."""
+    """The best subsets, ranked, with a statement of what was searched.
+
+    Attributes
+    ----------
+    kind : str
+        The search.
+    subsets : ndarray of shape (n_best, k)
+        Numbers of the members, the best subset first.
+    scores : ndarray of shape (n_best,)
+        Their scores.
+    n_searched, n_total : int
+        How many subsets were scored, and how many there are.
+    seconds : float
+        How long it took.
+    stopped : str or None
+        What ended it early, if anything did.
+    """
 
     kind: str
     subsets: NDArray[np.int32]
