@@ -23,7 +23,7 @@ def spectral_influences(
     r""":math:`\sum_{S \ni i} \hat f(S)^2` for every bit i, summed over the targets."""
     weights = np.repeat((values**2).sum(axis=1), list(map(len, subsets)))
     members = np.fromiter(chain.from_iterable(subsets), dtype=np.intp, count=len(weights))
-    return np.bincount(members, weights, minlength=d)
+    return np.bincount(members, weights, minlength=d).astype(np.float64)
 
 
 def conditional_influences(
