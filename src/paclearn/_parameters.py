@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = [
     "Between",
@@ -196,9 +196,9 @@ class Such(Rule):
         return self.words
 
 
-def check_parameters(estimator: Any) -> None:
-    """Refuse the first parameter of an estimator that is not as its class says in ``_parameters``."""
-    for name, rule in type(estimator)._parameters.items():  # noqa: SLF001 - what the class declares
+def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
+    """Refuse the first parameter of an estimator that is not as its rule says."""
+    for name, rule in rules.items():
         value = getattr(estimator, name)
         if not rule.allows(value):
             raise InputError(f"{name}={value!r} must be {rule.wish}")
