@@ -53,6 +53,10 @@ class Rule(ABC):
     def wish(self) -> str:
         """What would do, to be read after "must be"."""
 
+    def complaint(self, name: str, value: Any) -> str:
+        """What is wrong with a value."""
+        return f"{name}={value!r} must be {self.wish}"
+
     def __or__(self, other: Rule) -> Rule:
         return Or(self, other)
 
@@ -128,6 +132,9 @@ class OneOf(Rule):
         shown = ", ".join(map(repr, self.words))
         return shown if len(self.words) == 1 else f"one of {shown}"
 
+    def complaint(self, name: str, value: Any) -> str:
+        return f"{name}={value!r} is not known; it can be {', '.join(map(repr, self.words))}"
+
 
 @dataclass(frozen=True)
 class Nothing(Rule):
@@ -201,7 +208,7 @@ def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
     for name, rule in rules.items():
         value = getattr(estimator, name)
         if not rule.allows(value):
-            raise InputError(f"{name}={value!r} must be {rule.wish}")
+            raise InputError(rule.complaint(name, value))
 
 
 def check_between(name: str, value: Any, low: float, high: float) -> None:
@@ -212,8 +219,9 @@ def check_between(name: str, value: Any, low: float, high: float) -> None:
 
 def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse a value that is none of the named choices."""
-    if value not in choices:
-        raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+    rule = OneOf(*choices)
+    if not rule.allows(value):
+        raise InputError(rule.complaint(parameter, value))
 
 
 def check_jobs(n_jobs: Any) -> None:
