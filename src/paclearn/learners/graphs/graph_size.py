@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.certificates.graph_bounds import graph_deviation
+from paclearn.certificates import graph_deviation
 from paclearn.encoding import BinColumn
 
 if TYPE_CHECKING:
     from paclearn.encoding import Domain
+    from paclearn.models.decision_graph import DecisionGraph
 
 __all__ = ["deviation_of", "log_splits"]
-
-
-class HasNodes(Protocol):
-    """A graph, as far as its size goes."""
-
-    @property
-    def n_nodes(self) -> int:
-        """Questions and leaves."""
 
 
 def log_splits(domain: Domain, n: int) -> float:
@@ -32,6 +25,6 @@ def log_splits(domain: Domain, n: int) -> float:
     return float(np.logaddexp.reduce(choices or [np.log(n)]))
 
 
-def deviation_of(graph: HasNodes, domain: Domain, n: int, delta: float) -> float:
+def deviation_of(graph: DecisionGraph, domain: Domain, n: int, delta: float) -> float:
     """How far the error of a graph can be from that on its rows, in units of the scaled target."""
     return graph_deviation(graph.n_nodes, log_splits(domain, n), n, delta)
