@@ -11,6 +11,7 @@ import numpy as np
 
 from paclearn.exceptions import InputError
 from paclearn.inspection.display import BLUE, GREY, RED, Display
+from paclearn.inspection.graph_layout import graph_places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GraphDisplay"]
 
-_SWEEPS = 24
 _MOST_NODES = 150
 _WIDEST, _MOST_LINES = 22, 3  # letters of a line, lines of a question
 
@@ -66,15 +66,15 @@ class GraphDisplay(Display):
 
     def _size(self) -> tuple[float, float]:
         width = 1.75 * (np.ptp(self._places[:, 0]) + 1)
-        height = self._layer_height * (self._layers.max() + 1) + 1.2
+        height = self._layer_height * (1 - self._places[:, 1].min()) + 1.2
         return float(np.clip(width, 5, 26)), float(np.clip(height, 2.5, 28))
 
     def _draw(self, ax: Any) -> None:
         self._draw_edges(ax)
         self._draw_questions(ax)
         self._draw_leaves(ax)
-        across = self._places[:, 0]
-        ax.set(xlim=(across.min() - 0.7, across.max() + 0.7), ylim=(-self._layers.max() - 0.55, 0.5))
+        across, up = self._places.T
+        ax.set(xlim=(across.min() - 0.7, across.max() + 0.7), ylim=(up.min() - 0.55, 0.5))
         ax.set_axis_off()
         self._explain(ax)
 
@@ -113,35 +113,8 @@ class GraphDisplay(Display):
         return len(self.questions)
 
     @cached_property
-    def _layers(self) -> NDArray[np.int64]:
-        """Of every node: below all its parents; leaves below everything."""
-        layers = np.zeros(len(self.values), dtype=np.int64)
-        for node, sides in enumerate(self.children):
-            for side in sides:
-                layers[side] = max(layers[side], layers[node] + 1)
-        layers[self._n_inner :] = layers.max()
-        return layers
-
-    @cached_property
     def _places(self) -> NDArray[np.float64]:
-        """Across: leaves by value; questions between what they lead to, kept apart from their neighbours."""
-        layers, n_leaves = self._layers, len(self.values) - self._n_inner
-        widest = max(n_leaves, int(np.bincount(layers).max()))
-        place = np.zeros((len(self.values), 2))
-        place[:, 1] = -layers
-        leaves = np.arange(self._n_inner, len(self.values))
-        place[leaves, 0] = (np.arange(n_leaves) + 0.5) * widest / n_leaves
-        for _ in range(_SWEEPS):
-            for layer in range(int(layers.max()) - 1, -1, -1):
-                mine = np.flatnonzero(layers[: self._n_inner] == layer)
-                wish = np.array([self._wish(int(node), place) for node in mine])
-                place[mine, 0] = _apart(wish)
-        return place
-
-    def _wish(self, node: int, place: NDArray[np.float64]) -> float:
-        """Where a question would best stand: in the middle of its children."""
-        weights = np.asarray(self.edge_weights[node], dtype=float) + 1e-9
-        return float(np.average(place[list(self.children[node]), 0], weights=weights))
+        return graph_places(self.children, self.edge_weights, len(self.values))
 
     def _draw_edges(self, ax: Any) -> None:
         from matplotlib.patches import FancyArrowPatch
@@ -195,19 +168,3 @@ class GraphDisplay(Display):
                 zorder=3,
                 linespacing=1.3,
             )
-
-
-def _apart(wish: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places at least one apart, as near to the wishes as can be: neighbours in each other's way move as a block."""
-    order = np.argsort(wish, kind="stable")
-    blocks: list[tuple[float, int]] = []  # middle of the shifted wishes, and how many
-    for rank, number in enumerate(order):
-        middle, size = float(wish[number]) - rank, 1
-        while blocks and blocks[-1][0] >= middle:
-            before, count = blocks.pop()
-            middle, size = (before * count + middle * size) / (count + size), count + size
-        blocks.append((middle, size))
-    shifted = np.concatenate([np.full(size, middle) for middle, size in blocks]) if blocks else np.empty(0)
-    places = np.empty(len(wish))
-    places[order] = shifted + np.arange(len(wish))
-    return places

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting import Fused
+from paclearn.counting.engines import Fused
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

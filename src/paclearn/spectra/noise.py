@@ -9,13 +9,15 @@ from sklearn.utils import check_random_state
 
 from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
-from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_states
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from paclearn.measures import Measure, Network
 
 __all__ = ["exponents", "noisy_copies"]
 

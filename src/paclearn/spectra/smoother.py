@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_subset
 from paclearn.spectra.moments import subset_functions
 from paclearn.spectra.spectrum import Spectrum
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from paclearn.measures import Measure, Network
 
 __all__ = ["degrees_of_freedom", "direct_score", "smoothing_kernel"]
 

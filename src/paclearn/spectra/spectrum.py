@@ -11,7 +11,8 @@ import numpy as np
 from paclearn._compat import make_frame
 from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
-from paclearn.measures import Measure, Network, network_of
+from paclearn.measures import Measure, Network
+from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_states, as_subset, check_cube
 from paclearn.spectra.estimation import estimate
 from paclearn.spectra.influence import conditional_influences, spectral_influences

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.exceptions import InputError
-from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.measure import network_of
 from paclearn.measures.network import check_cube
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from paclearn.measures import Measure, Network
 
 __all__ = ["change_of_measure", "inverse_transform", "transform", "values_on_cube"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paclearn.counting import bit_codes
+from paclearn.counting.bits import bit_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

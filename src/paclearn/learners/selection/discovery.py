@@ -15,13 +15,16 @@ from sklearn.utils import check_random_state
 from paclearn._parameters import Between, OneOf, Rule, Threads, Whole, check_values
 from paclearn._progress import progress
 from paclearn.certificates import q_values
-from paclearn.counting import BitTable, bit_codes, engine_for
+from paclearn.counting import BitTable, engine_for
+from paclearn.counting.bits import bit_codes
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.selection.contrasts import Tests, cell_means, examine
 from paclearn.learners.selection.echoes import Echoes
 from paclearn.learners.selection.findings import Discovery, Finding
 from paclearn.learners.selection.selection_target import Target, read_target
-from paclearn.search import block_length, check_cells, subsets_at, subsets_between
+from paclearn.search import subsets_between
+from paclearn.search.limits import block_length, check_cells
+from paclearn.search.subsets import subsets_at
 from paclearn.tables.table import as_table
 from paclearn.tables.weights import row_weights
 

@@ -11,17 +11,10 @@ import numpy as np
 from paclearn.counting import engine_for
 from paclearn.exceptions import InputError
 from paclearn.learners.selection.numeric_measure import PolynomialScore
-from paclearn.search import (
-    CentredScore,
-    L2Score,
-    Ranking,
-    SquaredErrorScore,
-    ZeroOneScore,
-    check_cells,
-    exhaustive,
-    subsets_between,
-)
-from paclearn.search import product_marginals as marginals_of
+from paclearn.search import CentredScore, L2Score, SquaredErrorScore, ZeroOneScore, exhaustive, subsets_between
+from paclearn.search.limits import check_cells
+from paclearn.search.result import Ranking
+from paclearn.search.scores import product_marginals as marginals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting import bit_codes
+from paclearn.counting.bits import bit_codes
 from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode, read_column
 from paclearn.learners.selection.column_functions import standardise
 from paclearn.tables.table import row_numbers
