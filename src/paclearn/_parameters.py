@@ -32,6 +32,7 @@ __all__ = [
     "Such",
     "Threads",
     "Whole",
+    "check",
     "check_between",
     "check_choice",
     "check_jobs",
@@ -199,15 +200,18 @@ class Such(Rule):
 def check_parameters(estimator: Any) -> None:
     """Refuse the first parameter of an estimator that is not as its class says in ``_parameters``."""
     for name, rule in type(estimator)._parameters.items():  # noqa: SLF001 - what the class declares
-        value = getattr(estimator, name)
-        if not rule.allows(value):
-            raise InputError(f"{name}={value!r} must be {rule.wish}")
+        check(name, getattr(estimator, name), rule)
+
+
+def check(name: str, value: Any, rule: Rule) -> None:
+    """Refuse a value that is not as a rule has it."""
+    if not rule.allows(value):
+        raise InputError(f"{name}={value!r} must be {rule.wish}")
 
 
 def check_between(name: str, value: Any, low: float, high: float) -> None:
     """Refuse a value that is not a number strictly between two others."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low < value < high:
-        raise InputError(f"{name}={value!r} must be a number between {low:g} and {high:g}")
+    check(name, value, Between(low, high))
 
 
 def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
@@ -218,8 +222,7 @@ def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
 
 def check_jobs(n_jobs: Any) -> None:
     """Refuse what is no number of threads."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r} must be a number of threads, or -1 for all cores")
+    check("n_jobs", n_jobs, Threads())
 
 
 def is_whole(value: Any) -> bool:

@@ -12,10 +12,10 @@ from sklearn.utils import ClassifierTags, RegressorTags
 
 from paclearn import __version__
 from paclearn._compat import TakesTables
+from paclearn.encoding.column_pass import encode_each
 from paclearn.exceptions import InputError
 from paclearn.models.column_data import column_from, column_to_dict
-from paclearn.tables.raw import read_column
-from paclearn.tables.table import as_table, fitted_names, row_numbers
+from paclearn.tables.table import as_table, fitted_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,9 +164,7 @@ class PortableModel(TakesTables, BaseEstimator):
     def codes(self, X: Any) -> list[NDArray[Any]]:
         """Codes of the columns; of a model that reads none, noughts, so that rows are still counted."""
         table = as_table(self, X, reset=False)
-        rows = row_numbers(table)
-        found = [c.encode(read_column(table.column(c.position), c.name, rows)) for c in self.columns]
-        return found or [np.zeros(table.n_rows, dtype=np.uint8)]
+        return list(encode_each(self.columns, table)) or [np.zeros(table.n_rows, dtype=np.uint8)]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classes, or numbers, of the rows of a table.

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from paclearn._compat import validate_data
-from paclearn.exceptions import EmptyTableError, InputError
+from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,11 +26,12 @@ __all__ = [
     "as_table",
     "check_unique_names",
     "fitted_names",
+    "refuse_uncollected",
     "row_numbers",
 ]
 
-
 _COLUMNS_AT_ONCE = 16
+_CLUSTER_PACKAGES = {"dask", "dask_expr", "distributed"}
 
 
 @runtime_checkable
@@ -120,6 +121,7 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """X as a `Table`, checked against what the estimator saw in fit (``reset=False``) or recorded there."""
     if reset:
         vars(estimator).pop("_column_names", None)  # of an earlier fit
+    refuse_uncollected(X, "X")
     frame = _as_frame(X)
     if frame is not None:
         return _check_frame(estimator, frame, reset=reset)
@@ -140,8 +142,24 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
         check_unique_names([str(name) for name in getattr(X, "column_names", X.columns)])
         raise
     if isinstance(frame, nw.LazyFrame):
+        if not frame.implementation.is_polars():  # whose plan is in this process, over what is at hand
+            raise _uncollected("X", frame.implementation.value)
         frame = frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def refuse_uncollected(data: Any, name: str) -> None:
+    """Refuse what lies on a cluster, before numpy brings all of it here without a word."""
+    package = type(data).__module__.partition(".")[0]
+    if package in _CLUSTER_PACKAGES:
+        raise _uncollected(name, package)
+
+
+def _uncollected(name: str, library: str) -> InputTypeError:
+    return InputTypeError(
+        f"{name} is a lazy {library} object; it may not fit in memory, so it is never collected unasked: "
+        "collect it yourself, or write it to a Parquet file and pass open_table(path)"
+    )
 
 
 def _array_names(estimator: Any, n_columns: int) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from paclearn._compat import ShowsItself, TakesTables, all_or_nothing, make_fram
 from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn._text import aligned, html_table
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
 from paclearn.learners.spectral.forward import Bench, Stage, grow_at_once
@@ -35,7 +36,7 @@ from paclearn.learners.spectral.model_choice import (
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.term_matrix import products_of, scores_of
 from paclearn.learners.thesis.spectrum_learner import fitted_measure, measure_from
-from paclearn.models.terms import gathered, model_bits, name_of, signs_of
+from paclearn.models.terms import model_bits, name_of, signs_of
 from paclearn.tables.table import RowSubset, as_table
 from paclearn.tables.weights import row_weights
 
@@ -153,7 +154,7 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         self.domain_, codes = learn_and_encode(train.table, rules, train.weights)
         self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, self._bits, codes)
-        signs, targets, counts = gathered(signs, train.targets, train.counts)
+        signs, targets, counts = distinct_signs(signs, train.targets, train.counts)
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in self._bits], dtype=np.intp)
         basis, values = self._functions(signs, counts, rng)
