@@ -218,7 +218,7 @@ def _factorize_arrow(native: Any) -> tuple[Any, Any]:
     encoded = (native if pa.types.is_dictionary(native.type) else native.dictionary_encode()).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # nothing to combine, or an older pyarrow
         encoded = encoded.unify_dictionaries().chunk(0) if encoded.num_chunks else pa.array([], native.type)
-    indices = encoded.indices
+    indices = encoded.indices.cast(pa.int64())  # those of polars have no sign
     return indices.fill_null(-1).to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
