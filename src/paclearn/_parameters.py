@@ -134,41 +134,37 @@ class OneOf(Rule):
 class Nothing(Rule):
     """None."""
 
+    wish = "None"
+
     def allows(self, value: Any) -> bool:
         return value is None
-
-    @property
-    def wish(self) -> str:
-        return "None"
 
 
 @dataclass(frozen=True)
 class Flag(Rule):
     """True or False."""
 
+    wish = "True or False"
+
     def allows(self, value: Any) -> bool:
         return isinstance(value, bool | np.bool_)
-
-    @property
-    def wish(self) -> str:
-        return "True or False"
 
 
 @dataclass(frozen=True)
 class Threads(Rule):
     """A number of threads; -1 is all cores, None one."""
 
+    wish = "a number of threads, or -1 for all cores"
+
     def allows(self, value: Any) -> bool:
         return value is None or (is_whole(value) and value != 0)
-
-    @property
-    def wish(self) -> str:
-        return "a number of threads, or -1 for all cores"
 
 
 @dataclass(frozen=True)
 class Seed(Rule):
     """Whatever scikit-learn takes for a source of random numbers."""
+
+    wish = "a whole number >= 0, a RandomState, or None"
 
     def allows(self, value: Any) -> bool:
         try:
@@ -176,10 +172,6 @@ class Seed(Rule):
         except ValueError:
             return False
         return True
-
-    @property
-    def wish(self) -> str:
-        return "a whole number >= 0, a RandomState, or None"
 
 
 @dataclass(frozen=True)

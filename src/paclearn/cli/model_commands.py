@@ -13,7 +13,8 @@ from paclearn.encoding.domain import LevelColumn
 from paclearn.exceptions import InputError
 from paclearn.export import load, to_json, to_markdown, to_python, to_scorecard, to_sql
 from paclearn.tables.batches import batch_writer, read_batches
-from paclearn.tables.files import NamedColumns, open_table, split_target
+from paclearn.tables.files import open_table, split_target
+from paclearn.tables.table import NamedColumns
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import narwhals as nw
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrayTable",
+    "ColumnSubset",
     "FrameTable",
+    "NamedColumns",
     "RowSubset",
     "Table",
     "as_table",
@@ -107,6 +110,41 @@ class RowSubset:
 
     def column(self, position: int) -> Any:
         return self.table.column(position)[self.rows]
+
+
+@dataclass(frozen=True)
+class ColumnSubset:
+    """Some of the columns of a table."""
+
+    table: Table
+    positions: tuple[int, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        names = self.table.names
+        return tuple(names[i] for i in self.positions)
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(self.positions[position])
+
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """The columns of a table in the order of some names; one that is never asked for need not be there."""
+
+    table: Table
+    names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(self.table.names.index(self.names[position]))
 
 
 def row_numbers(table: Table) -> NDArray[np.intp] | None:

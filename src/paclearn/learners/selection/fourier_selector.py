@@ -19,8 +19,7 @@ from paclearn.learners.selection.ranking import Found, Wanted, own_scores, selec
 from paclearn.learners.selection.redundancy_filter import RedundancyFilter
 from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import Rows
-from paclearn.tables.files import ColumnSubset
-from paclearn.tables.table import RowSubset, as_table
+from paclearn.tables.table import ColumnSubset, RowSubset, as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import are_counts, row_weights
 
