@@ -7,8 +7,8 @@ The rule, by what a column holds and not by what holds it:
 - whole numbers, 0.0 and 1.0 among them, are classes where at most 20 different ones occur, and a number otherwise;
 - dates, times, complex numbers and infinities are refused.
 
-That is scikit-learn's rule too, but for the many whole numbers: what is taken for classes here is never something that
-its classifiers refuse. Two different fractions are no exception: a third one would turn the task round.
+That is scikit-learn's rule too, but for the many whole numbers: numbers are never taken for classes that its
+classifiers would refuse. Two different fractions are no exception: a third one would turn the task round.
 
 A task that is asked for goes before the rule. Asked for classes, all that can be read is classes. Asked for numbers,
 booleans are 0 and 1, and text will do where each value is the text of a number. Classifiers ask for classes, and
