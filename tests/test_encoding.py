@@ -420,9 +420,7 @@ class _Dask:
 
 def test_what_may_not_fit_in_memory_is_not_collected_unasked():
     lazy = duckdb.sql("select i % 2 as a, i % 3 as b from range(12) rows(i)")
-    with pytest.raises(
-        InputTypeError, match="X is a lazy duckdb object; .* never collected unasked"
-    ):
+    with pytest.raises(InputTypeError, match="X is a lazy duckdb object; .* never collected unasked"):
         BooleanEncoder().fit(lazy)
     encoder = BooleanEncoder().fit(lazy.to_arrow_table())
     assert encoder.domain_.column_names == ("a", "b")

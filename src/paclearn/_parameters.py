@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = [
     "Between",
@@ -37,6 +37,7 @@ __all__ = [
     "check_choice",
     "check_jobs",
     "check_parameters",
+    "check_values",
     "hint",
     "is_whole",
 ]
@@ -53,6 +54,10 @@ class Rule(ABC):
     @abstractmethod
     def wish(self) -> str:
         """What would do, to be read after "must be"."""
+
+    def complaint(self, name: str, value: Any) -> str:
+        """What is wrong with a value."""
+        return f"{name}={value!r} must be {self.wish}"
 
     def __or__(self, other: Rule) -> Rule:
         return Or(self, other)
@@ -107,6 +112,8 @@ class Between(Rule):
 
     @property
     def wish(self) -> str:
+        if self.closed and self.high == inf:
+            return f"a number >= {self.low:g}"
         if self.closed:
             return f"a number from {self.low:g} to below {self.high:g}"
         return f"a number between {self.low:g} and {self.high:g}"
@@ -128,6 +135,9 @@ class OneOf(Rule):
     def wish(self) -> str:
         shown = ", ".join(map(repr, self.words))
         return shown if len(self.words) == 1 else f"one of {shown}"
+
+    def complaint(self, name: str, value: Any) -> str:
+        return f"{name}={value!r} is not known; it can be {', '.join(map(repr, self.words))}"
 
 
 @dataclass(frozen=True)
@@ -189,16 +199,21 @@ class Such(Rule):
         return self.words
 
 
-def check_parameters(estimator: Any) -> None:
-    """Refuse the first parameter of an estimator that is not as its class says in ``_parameters``."""
-    for name, rule in type(estimator)._parameters.items():  # noqa: SLF001 - what the class declares
-        check(name, getattr(estimator, name), rule)
+def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
+    """Refuse the first parameter of an estimator that is not as its rule says."""
+    check_values({name: getattr(estimator, name) for name in rules}, rules)
+
+
+def check_values(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Refuse the first of some named values that is not as its rule says."""
+    for name, rule in rules.items():
+        check(name, values[name], rule)
 
 
 def check(name: str, value: Any, rule: Rule) -> None:
-    """Refuse a value that is not as a rule has it."""
+    """Refuse a value that is not as its rule says."""
     if not rule.allows(value):
-        raise InputError(f"{name}={value!r} must be {rule.wish}")
+        raise InputError(rule.complaint(name, value))
 
 
 def check_between(name: str, value: Any, low: float, high: float) -> None:
@@ -208,8 +223,9 @@ def check_between(name: str, value: Any, low: float, high: float) -> None:
 
 def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse a value that is none of the named choices."""
-    if value not in choices:
-        raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+    rule = OneOf(*choices)
+    if not rule.allows(value):
+        raise InputError(rule.complaint(parameter, value))
 
 
 def check_jobs(n_jobs: Any) -> None:

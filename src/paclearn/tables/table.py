@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import narwhals as nw
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
-from paclearn._compat import validate_data
+from paclearn._compat import TakesTables, validate_data
 from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "ArrayTable",
     "ColumnSubset",
     "FrameTable",
+    "KnownColumns",
     "NamedColumns",
     "RowSubset",
     "Table",
@@ -171,6 +173,16 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     if np.dtype(X.dtype).kind == "c":
         raise InputError("Complex data not supported: the table holds complex numbers")
     return ArrayTable(X, _array_names(estimator, X.shape[1]))
+
+
+class KnownColumns(TakesTables, BaseEstimator):
+    """What a table must look like: it stands in for the estimator where there is only a model."""
+
+    def __init__(self, n_features: int, names: tuple[str, ...] | None) -> None:
+        self.n_features_in_ = n_features
+        if names is not None:
+            self._column_names = names
+            self.feature_names_in_ = np.array(names, dtype=object)
 
 
 def _as_frame(X: Any) -> nw.DataFrame[Any] | None:

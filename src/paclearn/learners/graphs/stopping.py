@@ -12,7 +12,7 @@ from paclearn.exceptions import TargetError
 from paclearn.learners.graphs.axis import AxisBranching, ExactTarget
 from paclearn.learners.graphs.growth import Growth, GrowthRules
 from paclearn.learners.graphs.held_out_growth import Onlookers
-from paclearn.models.regression_graph import RegressionGraph
+from paclearn.learners.graphs.regression_graph import RegressionGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable

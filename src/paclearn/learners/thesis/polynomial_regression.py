@@ -13,8 +13,8 @@ from scipy.optimize import linprog
 from paclearn._compat import all_or_nothing
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.exceptions import InputError
-from paclearn.learners.spectral.term_matrix import products_of
 from paclearn.learners.thesis.spectrum_learner import SignClassifier
+from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

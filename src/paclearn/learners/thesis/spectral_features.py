@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import all_or_nothing, make_frame
 from paclearn._parameters import check_choice
-from paclearn.learners.spectral.term_matrix import products_of
 from paclearn.learners.thesis.spectrum_learner import PlainSpectral, kept
+from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
