@@ -21,12 +21,20 @@ _WORD = 8  # bytes
 
 @dataclass(frozen=True, eq=False)
 class DistinctRows:
-    """The first row of every kind, the kind of every row, and what all rows of a kind weigh and how many they are."""
+    """Kinds of rows.
+
+    ``first`` is the first row of every kind, ``kind`` the kind of every row, so that ``rows[first][kind]`` are the rows
+    again; ``weights`` is what all rows of a kind weigh together.
+    """
 
     first: NDArray[np.intp]
     kind: NDArray[np.intp]
     weights: NDArray[np.float64]
-    counts: NDArray[np.intp]
+
+    @property
+    def counts(self) -> NDArray[np.intp]:
+        """How many rows there are of every kind."""
+        return np.bincount(self.kind, minlength=len(self.first))
 
     @classmethod
     def in_order(
@@ -54,9 +62,7 @@ class DistinctRows:
 
     @classmethod
     def _of(cls, first: NDArray[np.intp], kind: NDArray[np.intp], weights: NDArray[np.float64] | None) -> DistinctRows:
-        counts = np.bincount(kind, minlength=len(first))
-        totals = counts if weights is None else np.bincount(kind, weights, minlength=len(first))
-        return cls(first, kind, totals.astype(np.float64), counts)
+        return cls(first, kind, np.bincount(kind, weights, minlength=len(first)).astype(np.float64))
 
 
 def distinct_signs(
