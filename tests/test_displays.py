@@ -1,6 +1,7 @@
 """Pictures and notebook views of fitted models."""
 
 import matplotlib as mpl
+import matplotlib.figure
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,8 +12,10 @@ from paclearn import (
     RegressionGraphClassifier,
     SpectralClassifier,
     SpectralRegressor,
+    inspection,
 )
 from paclearn.exceptions import InputError
+from paclearn.inspection import Display
 
 mpl.use("Agg")
 
@@ -77,3 +80,38 @@ def test_a_certificate_is_drawn(table, models):
         display = certificate.plot()
         assert [p.get_width() for p in display.ax_.patches] == [certificate.bound, certificate.observed]
         display.figure_.canvas.draw()
+
+
+LINKS = ({"a": 1.0}, [(("a", "b"), 2.0), (("a", "b", "c"), -1.0)])
+DISPLAYS = [
+    inspection.BarDisplay(["a", "long name"], [1.0, 2.0], "weight"),
+    inspection.CellsDisplay(["0 0", "0 1"], [0.5, 0.9], ["no", "yes"], [3, 4], "a, b", "probability"),
+    inspection.CertificateDisplay(["Occam bound"], [0.1], [0.2], 0.5, "error"),
+    inspection.EffectDisplay("a", ["u", "v"], [1.0, 2.0], [0.1, 0.1]),
+    inspection.EffectDisplay("n", ["<1", "<2", ">2", "missing"], [1.0, 2.0, 0.0, 1.0], None, [1.0, 2.0]),
+    inspection.GraphDisplay(["a?"], [(1, 2)], [(3, 4)], [0.5, 0.1, 0.9], [7, 3, 4]),
+    inspection.HeatmapDisplay(*LINKS),
+    inspection.MarginCurveDisplay({"a": ([0.0, 0.1], [0.2, 0.3])}, {"b": 0.25}),
+    inspection.NetworkDisplay(*LINKS),
+    inspection.PathDisplay({"a": [(1, 0.5), (2, 0.4)]}, 2),
+    inspection.StemDisplay(["a", "b"], [0.5, -0.2], [1, 2], [0.1, 0.1]),
+    inspection.StructureDisplay(["a", "b", "c"], [("a", "b", 0.5)]),
+    inspection.TermsDisplay(["a", "b"], [1.0, -1.0], [0.1, np.nan], "weight"),
+]
+
+
+def test_every_display_is_tried():
+    assert {type(display).__name__ for display in DISPLAYS} == set(inspection.__all__) - {"Display"}
+
+
+@pytest.mark.parametrize("display", DISPLAYS, ids=lambda d: type(d).__name__)
+def test_a_display_is_drawn_on_its_own_axes_or_on_given_ones(display):
+    assert isinstance(display, Display)
+    assert display.plot() is display
+    own = display.figure_
+    own.canvas.draw()
+    ax = mpl.figure.Figure().add_subplot()
+    assert display.plot(ax).ax_ is ax
+    assert display.figure_ is ax.figure
+    assert display.figure_ is not own
+    display.figure_.canvas.draw()

@@ -24,14 +24,14 @@ from paclearn.search import (
     SquaredErrorScore,
     ZeroOneScore,
     beam,
-    check_cells,
     exhaustive,
     greedy,
-    product_marginals,
     subsets_between,
     swaps,
 )
+from paclearn.search.limits import check_cells
 from paclearn.search.result import Ranking
+from paclearn.search.scores import product_marginals
 from paclearn.search.traversal import FusedWalk, walk_for
 
 HAS_CORE = native.instruction_set() != "none"  # without it numpy counts, and sizes are cut to what that can do
