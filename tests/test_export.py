@@ -268,18 +268,10 @@ def test_a_scorecard_states_its_loss(short, table, targets, fresh):
     assert card.to_markdown().count("\n| ") == (card.points != 0).sum() + 2
 
 
-<<<<<<< HEAD
 def test_points_are_those_of_true_terms(short, table, targets):
     card = to_scorecard(short, table, targets["two"])
     for row, total in zip(short.explain(table[:20], most=50), card.total(table[:20]), strict=True):
-        held = {term for term, holds in zip(row["term"], row["holds"], strict=True) if holds is True}
-=======
-def test_points_are_those_of_true_terms(table, targets):
-    model = SpectralClassifier(max_terms=5, random_state=0).fit(table, targets["two"])
-    card = to_scorecard(model, table, targets["two"])
-    for row, total in zip(model.explain(table[:20], most=50), card.total(table[:20]), strict=True):
         held = {part.text for part in row.parts if part.holds}
->>>>>>> main
         points = dict(zip(card.model.term_names, card.points, strict=True))
         assert total == card.start + sum(points[term] for term in held)
 
