@@ -1,8 +1,8 @@
 """All estimators: what is listed here is checked everywhere.
 
-`ESTIMATORS` has one row a class and meets every check of scikit-learn. `OTHER_PATHS` are settings under which other code
-runs, each with the code it is there for; settings that differ in numbers only are not repeated. Where the same
-code runs on fewer bins, terms or graphs, fewer are taken: the checks are about the contract, not about how well a model fits.
+`ESTIMATORS` has one row a class and meets every check of scikit-learn. `OTHER_PATHS` are settings under which other
+code runs, each with the code it is there for; settings that differ in numbers only are not repeated. Where the same code
+runs on fewer bins, terms or graphs, fewer are taken: the checks are about the contract, not about the fit.
 """
 
 from paclearn import (

@@ -26,11 +26,10 @@ def repeats(check):
 
 def checks_of_other_paths():
     for row in OTHER_PATHS:
-        label = "".join(str(row).split())
-        checks = estimator_checks_generator(row, legacy=True)
-        yield from (
-            pytest.param(*pair, id=f"{label}-{pair[1].func.__name__}") for pair in checks if not repeats(pair[1])
-        )
+        for estimator, check in estimator_checks_generator(row, legacy=True):
+            if not repeats(check):
+                label = "".join(str(row).split())
+                yield pytest.param(estimator, check, id=f"{label}-{check.func.__name__}")
 
 
 @pytest.mark.parametrize(("estimator", "check"), list(checks_of_other_paths()))
