@@ -1,8 +1,8 @@
 """All estimators: what is listed here is checked everywhere.
 
 `ESTIMATORS` has one row a class and meets every check of scikit-learn. `OTHER_PATHS` are settings under which other
-code runs, each with the code it is there for; settings that differ in numbers only are not repeated. Where the same code
-runs on fewer bins, terms or graphs, fewer are taken: the checks are about the contract, not about the fit.
+code runs, each with the code it is there for; settings that differ in numbers only are not repeated. Where the same
+code runs on fewer bins, terms or graphs, fewer are taken: the checks are about the contract, not about the fit.
 """
 
 from paclearn import (
@@ -71,9 +71,8 @@ OTHER_PATHS = [
     RegressionGraphRegressor(max_splits=20, max_leaves=3, merge=0, n_bins=8),  # never merges; cuts at quantiles
     RegressionGraphClassifier(stop="validation", max_leaves=4, random_state=0),  # rows left out; a limit of leaves
     RegressionGraphEnsembleRegressor(n_estimators=4, method="bagging", max_splits=5, random_state=0),  # out of bag
-    RegressionGraphEnsembleClassifier(
-        n_estimators=2, method="boosting", max_features=1, random_state=0
-    ),  # draws columns
+    # draws columns
+    RegressionGraphEnsembleClassifier(n_estimators=2, method="boosting", max_features=1, random_state=0),
     CorrelationBoostingRegressor(OrderlyCorrelator(), min_samples_leaf=1),  # a weak regressor of our own
     OrderlyCorrelator(epsilon=0.5),  # sets rare bits aside
 ]
