@@ -24,6 +24,7 @@ from paclearn import (
 )
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
+from paclearn.learners.measuring import MEASURES
 from paclearn.learners.spectral.forward import Design, grow_rich
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.model_choice import Choice, Family, Trial, average_if_better, refit
@@ -32,7 +33,7 @@ from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
-from paclearn.learners.thesis.spectrum_learner import MEASURES
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.measures import TreeMeasure
 from paclearn.models.terms import products_of
 
@@ -129,7 +130,7 @@ def test_few_rows_are_taught_by_the_model_without_a_limit(monkeypatch):
     assert taught._choice.best.family.teacher is not None
     assert taught.n_terms_ == 15
     assert (np.asarray(taught.terms_["se"]) > 0.05).all()  # of noisy targets, not of the teacher's predictions
-    monkeypatch.setattr("paclearn.learners.spectral.spectral_base._FEW_ROWS", 0)
+    monkeypatch.setattr("paclearn.learners.spectral.spectral_base.TUNING", replace(TUNING, few_rows=0))
     untaught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:300], y[:300])
     assert taught.score(X[300:], y[300:]) > untaught.score(X[300:], y[300:]) + 0.02
 
@@ -314,11 +315,12 @@ def test_terms_add_up_to_the_score():
     assert model.terms_["weight"].abs().is_monotonic_decreasing
     assert (model.terms_["se"] > 0).all()
     assert "age>" in " ".join(model.terms_["term"])
+    weights = dict(zip(model.terms_["term"], model.terms_["weight"], strict=True))
     for row, score in zip(model.explain(frame[:20]), model.decision_function(frame[:20]), strict=True):
-        assert row["contribution"].sum() == pytest.approx(score, abs=1e-6)
-        signs = dict(zip(model.terms_["term"], model.terms_["weight"], strict=True))
-        for term, holds, part in zip(row["term"][:-2], row["holds"][:-2], row["contribution"][:-2], strict=True):
-            assert part == pytest.approx(signs[term] * (1 if holds else -1), abs=1e-6)
+        assert row.score[0] == pytest.approx(score, abs=1e-6)
+        assert row.to_frame()["contribution"].sum() == pytest.approx(score, abs=1e-6)
+        for part in row.parts:
+            assert part.contribution[0] == pytest.approx(weights[part.text] * (1 if part.holds else -1), abs=1e-6)
     assert model.path_["terms"].max() <= 8
 
 
@@ -423,7 +425,7 @@ def test_more_than_two_classes_and_constant_columns():
 def test_many_rows_are_fitted_with_terms_chosen_on_some(monkeypatch):
     frame, y = people(3000)
     whole = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
-    monkeypatch.setattr("paclearn.learners.spectral.spectral_base._ENOUGH_ROWS", 1000)
+    monkeypatch.setattr("paclearn.learners.spectral.spectral_base.TUNING", replace(TUNING, enough_rows=1000))
     some = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
     assert some.n_terms_ <= 4
     assert abs(some.score(frame, y) - whole.score(frame, y)) < 0.03
@@ -441,7 +443,7 @@ def test_numbers_with_a_heap_of_zeros():
 @pytest.mark.parametrize(
     ("settings_", "message"),
     [
-        ({"degree": 4}, "degree=4 must be 1, 2, 3 or 'auto'"),
+        ({"degree": 4}, "degree=4 must be a whole number from 1 to 3, or 'auto'"),
         ({"n_terms": -1}, "n_terms=-1 must be"),
         ({"max_terms": 0}, "max_terms=0 must be"),
         ({"measure": "grid"}, "measure='grid' is not known"),

@@ -36,6 +36,7 @@ __all__ = [
     "check_choice",
     "check_jobs",
     "check_parameters",
+    "check_values",
     "hint",
     "is_whole",
 ]
@@ -52,6 +53,10 @@ class Rule(ABC):
     @abstractmethod
     def wish(self) -> str:
         """What would do, to be read after "must be"."""
+
+    def complaint(self, name: str, value: Any) -> str:
+        """What is wrong with a value."""
+        return f"{name}={value!r} must be {self.wish}"
 
     def __or__(self, other: Rule) -> Rule:
         return Or(self, other)
@@ -106,6 +111,8 @@ class Between(Rule):
 
     @property
     def wish(self) -> str:
+        if self.closed and self.high == inf:
+            return f"a number >= {self.low:g}"
         if self.closed:
             return f"a number from {self.low:g} to below {self.high:g}"
         return f"a number between {self.low:g} and {self.high:g}"
@@ -127,6 +134,9 @@ class OneOf(Rule):
     def wish(self) -> str:
         shown = ", ".join(map(repr, self.words))
         return shown if len(self.words) == 1 else f"one of {shown}"
+
+    def complaint(self, name: str, value: Any) -> str:
+        return f"{name}={value!r} is not known; it can be {', '.join(map(repr, self.words))}"
 
 
 @dataclass(frozen=True)
@@ -198,10 +208,14 @@ class Such(Rule):
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
     """Refuse the first parameter of an estimator that is not as its rule says."""
+    check_values({name: getattr(estimator, name) for name in rules}, rules)
+
+
+def check_values(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Refuse the first of some named values that is not as its rule says."""
     for name, rule in rules.items():
-        value = getattr(estimator, name)
-        if not rule.allows(value):
-            raise InputError(f"{name}={value!r} must be {rule.wish}")
+        if not rule.allows(values[name]):
+            raise InputError(rule.complaint(name, values[name]))
 
 
 def check_between(name: str, value: Any, low: float, high: float) -> None:
@@ -212,8 +226,9 @@ def check_between(name: str, value: Any, low: float, high: float) -> None:
 
 def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse a value that is none of the named choices."""
-    if value not in choices:
-        raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+    rule = OneOf(*choices)
+    if not rule.allows(value):
+        raise InputError(rule.complaint(parameter, value))
 
 
 def check_jobs(n_jobs: Any) -> None:

@@ -13,6 +13,7 @@ from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from paclearn.models.terms import Term
 
 __all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranked"]
-
-_FIRST_ROUND = 8
-_SURE = 4.0  # log-odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +98,7 @@ class Design:
         scores = model.fit.scores(model.problem.matrix)
         if not isinstance(self.loss, SquaredLoss):
             middle = scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0
-            scores = np.clip(scores - middle, -_SURE, _SURE)
+            scores = np.clip(scores - middle, -TUNING.sure, TUNING.sure)
         return replace(self, targets=scores, loss=SquaredLoss())
 
     def losses_of(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
@@ -141,7 +139,7 @@ def grow_rich(design: Design, penalty: float, steps: Sequence[int]) -> Iterator[
         before = model.n_terms
         while model.n_terms - singles < step:
             extra = model.n_terms - singles
-            wanted = min(step - extra, max(_FIRST_ROUND, extra))
+            wanted = min(step - extra, max(TUNING.first_round, extra))
             new = _interactions(design, model, wanted)
             if not new:
                 break

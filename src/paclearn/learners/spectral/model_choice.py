@@ -11,6 +11,7 @@ import numpy as np
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "Family", "Trial", "average_if_better", "choose", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
-STEPS = (0, 8, 16, 32, 64, 128, 256, 512, 1024)
-_PATIENCE = 2
-_PARTS = 5
-_LARGEST_GROWTH = 0.01
-_LEAST_PENALTY, _LARGEST_PENALTY = 2e-5, 10.0
 
 
 @dataclass(frozen=True)
@@ -89,7 +85,7 @@ def choose(
     weights = np.concatenate([held.counts for _, held in folds])
     weights = weights / weights.sum()
     singles, held = _best_singles(folds, weights)
-    growth = min(singles.penalty, _LARGEST_GROWTH)
+    growth = min(singles.penalty, TUNING.largest_growth)
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family in families:
         kind = replace(family, smooth=singles.family.smooth and family.name == "rich")
@@ -146,7 +142,7 @@ def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> 
         found[penalty] = _rows_lost(fits, [terms] * len(folds), folds)
         best = min(found, key=lambda p: weights @ found[p])
         worse = 0 if best == penalty else worse + 1
-        if worse == _PATIENCE:
+        if worse == TUNING.patience:
             break
     return best, found[best]
 
@@ -167,7 +163,7 @@ def _compare(
         found |= {Trial(family, size, growth, penalty): loss for penalty, loss in here.items()}
         lowest = min(float(weights @ loss) for loss in here.values())
         best, waited = (lowest, 0) if lowest < best * (1 - 1e-4) else (best, waited + 1)
-        if waited > _PATIENCE * (1 if family.name == "rich" else 4):
+        if waited > TUNING.patience * (1 if family.name == "rich" else 4):
             break
     return found
 
@@ -182,7 +178,7 @@ def _losses_by_penalty(
     first = weights @ found[growth]
     for factor in (10.0, 0.1):
         penalty, here, best = growth, fits, first
-        while _LEAST_PENALTY <= penalty * factor <= _LARGEST_PENALTY:
+        while TUNING.least_penalty <= penalty * factor <= TUNING.largest_penalty:
             penalty *= factor
             here = [s.problem.solve(penalty, f) for s, f in zip(found_models, here, strict=True)]
             found[penalty] = _rows_lost(here, terms, folds)
@@ -229,12 +225,12 @@ def refit(design: Design, trial: Trial) -> FittedTerms:
 
 def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:
     """The mean of models of all rows but every fifth: a sum over the terms of any of them."""
-    place = np.arange(len(design.counts)) % _PARTS  # rows are sorted by what they hold
-    found_models = [refit(design.rows(np.flatnonzero(place != out)), trial) for out in range(_PARTS)]
+    place = np.arange(len(design.counts)) % TUNING.parts  # rows are sorted by what they hold
+    found_models = [refit(design.rows(np.flatnonzero(place != out)), trial) for out in range(TUNING.parts)]
     terms = tuple(dict.fromkeys(term for model in found_models for term in model.terms))  # single bits stay in front
     where = {term: i for i, term in enumerate(terms)}
     weights = np.zeros((len(terms), design.targets.shape[1]))
     for model in found_models:
-        weights[[where[term] for term in model.terms]] += model.fit.weights / _PARTS
+        weights[[where[term] for term in model.terms]] += model.fit.weights / TUNING.parts
     intercept = np.mean([model.fit.intercept for model in found_models], axis=0)
     return FittedTerms(terms, trial.family.of(design).problem(terms), LinearFit(weights, intercept))

@@ -13,6 +13,7 @@ import numpy as np
 from paclearn.learners.spectral.forward import FittedTerms, grown, ranked
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.term_scan import of_equal_size
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
@@ -25,10 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["grow_and_cut", "grow_sparse"]
 
-_POOL = 300  # pairs and triples that are compared exactly
-_LEAST_NEW = 0.1  # a term that the others nearly say is left out
-_WORTH = np.array([1.0, 0.75, 0.6])  # an XOR must say more than one bit to be as good: it is harder to read
-_MOST_SPARE = 60  # terms to be cut again
+_WORTH = np.array(TUNING.worth)
 
 
 def grow_sparse(design: Design, penalty: float, sizes: Sequence[int]) -> Iterator[FittedTerms]:
@@ -45,7 +43,7 @@ def grow_and_cut(design: Design, penalty: float, sizes: Sequence[int]) -> Iterat
     """Models of these sizes, cut back from larger ones where that is better: for a size that may not be exceeded."""
     most = max(sizes)
     way_up: list[tuple[float, tuple[Term, ...], LinearFit]] = []
-    for model in _forward(design, penalty, most + min(most, _MOST_SPARE)):
+    for model in _forward(design, penalty, most + min(most, TUNING.most_spare)):
         way_up.append((model.problem.objective(model.fit, penalty), model.terms, model.fit))
     found = [model] if model.n_terms <= most else []
     while model.n_terms > min(sizes):
@@ -80,10 +78,10 @@ def _forward(design: Design, penalty: float, most: int) -> Iterator[FittedTerms]
 def _pool(design: Design, residual: NDArray[np.float64]) -> list[Term]:
     scan = design.parity_scan
     singles = [(i,) for i in range(scan.d) if design.signs[:, i].min() < design.signs[:, i].max()]
-    if len(singles) > 2 * _POOL:
+    if len(singles) > 2 * TUNING.pool:
         score = scan.singles(residual)
-        singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * _POOL]
-    return singles + [term for _, term in ranked(scan, residual, design.degree, _POOL)[:_POOL]]
+        singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * TUNING.pool]
+    return singles + [term for _, term in ranked(scan, residual, design.degree, TUNING.pool)[: TUNING.pool]]
 
 
 def _centred(products: NDArray[np.float32], shares: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -112,7 +110,7 @@ def _most_helpful(
     gain = design.counts.sum() * ((candidates.T @ r) ** 2).mean(axis=1) / np.maximum(new, 1e-9)
     price = np.array([2 * np.log(max(sum(len(t) == k for t in pool), 1)) for k in (1, 2, 3)])
     sizes = np.array([len(t) for t in pool])
-    gain = gain * _WORTH[sizes - 1] - price[sizes - 1] - np.where(new < _LEAST_NEW * whole + 1e-6, np.inf, 0)
+    gain = gain * _WORTH[sizes - 1] - price[sizes - 1] - np.where(new < TUNING.least_new * whole + 1e-6, np.inf, 0)
     best = int(np.argmax(gain))
     return pool[best] if np.isfinite(gain[best]) else None
 

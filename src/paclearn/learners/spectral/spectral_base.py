@@ -21,7 +21,6 @@ from paclearn.learners.measuring import fitted_measure, measure_from
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
-    STEPS,
     Choice,
     Family,
     Trial,
@@ -30,6 +29,7 @@ from paclearn.learners.spectral.model_choice import (
     refit,
 )
 from paclearn.learners.spectral.smooth import roots_of
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.terms import gathered, model_bits, name_of, signs_of
 from paclearn.spectra.parities import in_parities
 
@@ -45,31 +45,9 @@ if TYPE_CHECKING:
     from paclearn.models.linear import LinearModel
     from paclearn.models.terms import Term
 
-__all__ = ["TUNING", "SpectralBase", "SpectralTuning", "price_of_integers"]
+__all__ = ["SpectralBase", "Terms", "price_of_integers"]
 
 _DEGREES = 3
-
-
-@dataclass(frozen=True)
-class SpectralTuning:
-    """Constants of the spectral learners, each a choice of time against rows; none is a parameter of the model.
-
-    They were set on synthetic tables (`make_parity`, `make_gam`, `make_nonlinear`) and looked at on the public suite.
-    """
-
-    most_bits: int = 3000  # with more columns than this allows, numbers are cut more coarsely
-    fewest_bins: int = 8  # but not into fewer bins than these
-    cheap_triples: float = 6e8  # products of rows, outputs and triples up to which degree 3 is tried
-    few_bits: int = 150  # and bits
-    enough_rows: int = 50_000  # to choose terms by; weights take all rows
-    few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
-    enough_to_part: int = 100  # different rows, for the mean of models of parts of them
-    slack: float = 0.5  # standard errors within which the smaller model is taken
-    many_terms: int = 4000  # beyond, no choice among sizes and penalties
-    many_penalty: float = 1e-3  # and this penalty
-
-
-TUNING = SpectralTuning()
 
 
 class SpectralBase(ModelLearner):
@@ -233,7 +211,7 @@ class SpectralBase(ModelLearner):
         return self._rich(degrees, n) + [Family("sparse", k, short) for k in degrees if short]
 
     def _rich(self, degrees: list[int], n: int) -> list[Family]:
-        steps = tuple(k for k in STEPS if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
+        steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
     def _standard_errors(self, fitted: FittedTerms) -> NDArray[np.float64]:
@@ -354,7 +332,7 @@ class Terms:
     errors: NDArray[np.float64] | None
 
 
-def codes_for(model: LinearModel, domain: Domain, codes: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+def codes_for(model: LinearModel, domain: Domain, codes: Any) -> list[NDArray[Any]]:
     """The codes of a model's columns among those of all columns of a domain."""
     place = {column.position: i for i, column in enumerate(domain.columns)}
     return [codes[place[c.position]] for c in model.columns] or [codes[0]]

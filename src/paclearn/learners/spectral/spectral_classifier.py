@@ -10,6 +10,7 @@ from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
 from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, price_of_integers
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.linear import LinearModel
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.losses import Loss
 
 __all__ = ["SpectralClassifier"]
-
-_STEPS_A_WEIGHT = 64
 
 
 class SpectralClassifier(ClassLearner, SpectralBase):
@@ -114,7 +113,7 @@ class SpectralClassifier(ClassLearner, SpectralBase):
     def _in_units(self, fitted: FittedTerms) -> Terms:
         """Weights are kept to a sixty-fourth of the largest: no worse, easier to read, and one of finitely many."""
         largest = max(np.abs(fitted.fit.weights).max(initial=0.0), 1e-6)
-        step = 2.0 ** np.ceil(np.log2(largest / _STEPS_A_WEIGHT))
+        step = 2.0 ** np.ceil(np.log2(largest / TUNING.steps_a_weight))
         rounded = fitted.rounded(step)
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))

@@ -14,6 +14,7 @@ import numpy as np
 
 from paclearn._progress import progress
 from paclearn.learners.spectral.ridge import LinearFit
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.ridge import RidgeProblem
 
 __all__ = ["fit_by_steps"]
-
-_PASSES, _LEAST_STEPS = 6, 1500
-_BATCH = 256
-_STEP = 5e-4
 
 
 def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomState) -> LinearFit:
@@ -46,7 +43,7 @@ def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomSta
             scores = (terms.T @ weights + shift).astype(np.float64)
             gradient = -problem.loss.residuals(scores, problem.targets[rows]) * counts[rows, None] / len(rows)
             single = gradient.astype(np.float32)
-            step = _STEP * (1 - place / len(batches))
+            step = TUNING.learning_rate * (1 - place / len(batches))
             weights -= step * movers[0].direction(terms @ single + np.float32(penalty) * weights)
             shift -= step * movers[1].direction(single.sum(axis=0))
             done(1)
@@ -55,8 +52,8 @@ def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomSta
 
 
 def _batches(n: int, rng: np.random.RandomState) -> Iterator[NDArray[np.intp]]:
-    parts = max(1, round(n / _BATCH))
-    for _ in range(max(_PASSES, -(-_LEAST_STEPS // parts))):
+    parts = max(1, round(n / TUNING.batch))
+    for _ in range(max(TUNING.passes, -(-TUNING.least_steps // parts))):
         yield from np.array_split(rng.permutation(n), parts)
 
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.learners.spectral.tuning import TUNING
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -23,7 +25,6 @@ __all__ = ["Scan", "of_equal_size"]
 
 _CELLS_AT_ONCE = 2**23
 _FEW_BITS = 250
-_ALIKE = 0.5
 
 
 def of_equal_size(residual: NDArray[np.float64], shares: NDArray[Any]) -> NDArray[np.float64]:
@@ -110,7 +111,7 @@ class Scan:
     def alike(self, term: Term) -> NDArray[np.bool_]:
         """By place, whether terms of the same columns say nearly the same."""
         parts = [self._correlation[i, self._bits_of[int(self.columns[i])]] for i in term]
-        found: NDArray[np.bool_] = reduce(np.multiply.outer, parts) > _ALIKE
+        found: NDArray[np.bool_] = reduce(np.multiply.outer, parts) > TUNING.alike
         return found
 
     # ---- scores ----
