@@ -98,6 +98,23 @@ class DecisionGraph:
         """The value of every row's leaf."""
         return self.shape.value[self.leaf_of(table)]
 
+    def values_of_codes(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The same from the codes of ``columns``."""
+        return self.shape.value[self.leaf_of_codes(codes)]
+
+    def contributions(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """By how much the answers about every column (a row each) change a row's value on its way from the root."""
+        changes, node = np.zeros(codes.shape), np.zeros(codes.shape[1], dtype=np.intp)
+        rows = np.flatnonzero(node < self.shape.n_inner)
+        while len(rows):
+            asked = self.asks[node[rows]]
+            is_high = 1 - self.goes_low[node[rows], codes[asked, rows]]
+            then = self.shape.children[node[rows], is_high]
+            changes[asked, rows] += self.shape.value[then] - self.shape.value[node[rows]]
+            node[rows] = then
+            rows = rows[then < self.shape.n_inner]
+        return changes
+
     def paths(self, table: Table) -> list[list[int]]:
         """The nodes on every row's way, the root first and the leaf last."""
         codes = encode_columns(self.columns, table)
@@ -149,7 +166,14 @@ class DecisionGraph:
         DecisionGraph
             Another graph.
         """
-        shape, kept = self.shape.merged(max_leaves)
+        return self._with_shape(*self.shape.merged(max_leaves))
+
+    def without_idle_questions(self) -> Self:
+        """The same without questions whose answers all lead to the same place."""
+        return self._with_shape(*self.shape.without_idle_nodes())
+
+    def _with_shape(self, shape: GraphShape, kept: NDArray[np.intp]) -> Self:
+        """Another shape, with some of the questions."""
         used = np.unique(self.asks[kept])
         return replace(
             self,

@@ -1,33 +1,33 @@
-"""One output of an ensemble: which way to put graphs together, how many and how large, and then the graphs."""
+"""One output of an ensemble: bagged graphs or boosted ones, how many and how large; and then the graphs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paclearn.encoding.distinct import gather
-from paclearn.learners.graphs.bagging import Lot, bag, bag_sizes, boost, boost_errors
-from paclearn.models.graph_mean import GraphSum
+from paclearn.learners.graphs.axis_splits import BinnedRows
+from paclearn.learners.graphs.ensemble_growth import Sample, bag, bagging_errors, boost, boosting_errors
+from paclearn.learners.graphs.graph_tuning import TUNING
+from paclearn.models.graph_sum import GraphSum
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from paclearn.encoding.bins import BinnedTable
-    from paclearn.learners.graphs.stopping import ScaledTarget
+    from paclearn.learners.graphs.graph_stopping import ScaledTarget
 
-__all__ = ["Output", "Plan", "fit_output"]
+__all__ = ["EnsemblePlan", "Output", "fit_output"]
 
-_BAGGED, _MOST_BOOSTED = 50, 500
-_BOOST_SPLITS = 60
-_PATIENCE = 25
-_FEW_ROWS, _REPEATS = 3000, 3
-_BOOST_LEAST_WEIGHT = 5
+_Split = tuple["NDArray[np.intp]", "NDArray[np.intp]"]  # rows to learn from, and rows left out
 
 
 @dataclass(frozen=True)
-class Plan:
+class EnsemblePlan:
     """What the parameters of an ensemble say."""
 
     method: str
@@ -40,10 +40,15 @@ class Plan:
     validation_fraction: float
     n_jobs: int | None
 
+    @property
+    def boosted_splits(self) -> int:
+        """Splits of every boosted graph."""
+        return self.max_splits or TUNING.boosted_splits
+
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """The graphs; how they were put together; error on rows left out by method; out-of-bag predictions of all rows."""
+    """The graphs; bagged or boosted; error on rows left out by method; out-of-bag predictions of all rows."""
 
     sum: GraphSum
     method: str
@@ -51,19 +56,23 @@ class Output:
     out_of_bag: NDArray[np.float64] | None
 
 
-def fit_output(table: BinnedTable, target: ScaledTarget, plan: Plan, rng: np.random.RandomState) -> Output:
+def fit_output(table: BinnedTable, target: ScaledTarget, plan: EnsemblePlan, rng: np.random.RandomState) -> Output:
     """Draw rows by what they hold, tune on some of them, and fit to all."""
     kinds = gather(table.codes, target.values, target.weights)
     n_columns = max(1, len(table.domain.columns))
     some = plan.max_features or max(2, int(np.ceil(np.sqrt(n_columns))))
-    distinct = table.take(kinds.first)
-    lot = Lot(distinct, target.scaled[kinds.first], kinds.weights, plan.merge, plan.least_weight, some)
+    distinct = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
+    bagging = Sample(distinct, plan.merge, plan.least_weight, some)
     half = plan.max_features or max(2, n_columns // 2)
-    boosting = replace(lot, max_features=half, least_weight=max(plan.least_weight, _BOOST_LEAST_WEIGHT))
-    tuned = _tune(lot, boosting, plan, rng)
+    least = max(plan.least_weight, TUNING.boosted_side_weight)
+    boosting = replace(bagging, max_features=half, least_weight=least)
+    tuned = _tune(bagging, boosting, plan, rng)
     if tuned.method == "bagging":
-        return _bagged(lot, target, plan, tuned, rng, kinds.kind)
+        return _bagged(bagging, target, plan, tuned, rng, kinds.kind)
     return _boosted(boosting, target, plan, tuned, rng)
+
+
+# ---- choosing ----
 
 
 @dataclass(frozen=True)
@@ -74,60 +83,73 @@ class _Tuned:
     errors: dict[str, float]
 
 
-def _tune(lot: Lot, boosting: Lot, plan: Plan, rng: np.random.RandomState) -> _Tuned:
+def _tune(bagging: Sample, boosting: Sample, plan: EnsemblePlan, rng: np.random.RandomState) -> _Tuned:
     """Sizes and the method that predict rows left out best; where rows are few, left out three times over."""
-    n_bagged, most = plan.n_estimators or _BAGGED, plan.n_estimators or _MOST_BOOSTED
-    n_splits, n_boosted = plan.max_splits or 1, most
-    if len(lot.scaled) < 2:  # one kind of row: nothing to learn
+    n, n_bagged = bagging.rows.n, plan.n_estimators or TUNING.n_bagged
+    n_splits, n_boosted = plan.max_splits or 1, plan.n_estimators or TUNING.most_boosted
+    if n < 2:  # one kind of row: nothing to learn
         return _Tuned("bagging", 1, n_bagged, {})
-    parts = [_parts(len(lot.scaled), plan, rng) for _ in range(_REPEATS if len(lot.scaled) < _FEW_ROWS else 1)]
+    splits = [_split(n, plan, rng) for _ in range(TUNING.repeats if n < TUNING.few_rows else 1)]
     errors: dict[str, float] = {}
     if plan.method != "boosting" and (plan.max_splits is None or plan.method == "auto"):
-        sizes = _bag_sizes(lot, parts, n_bagged, rng)
+        sizes = _errors_by_size(bagging, splits, n_bagged, rng)
         best = min(sizes, key=sizes.__getitem__)
         n_splits, errors["bagging"] = plan.max_splits or best, sizes[best]
     if plan.method != "bagging":
-        found = _boost_errors(boosting, parts, plan, most, rng)
+        found = _errors_by_graphs(boosting, splits, plan, n_boosted, rng)
         n_boosted, errors["boosting"] = int(np.argmin(found)), float(found.min())
     method = min(errors, key=errors.__getitem__) if plan.method == "auto" else plan.method
     if method == "bagging":
         return _Tuned(method, n_splits, n_bagged, errors)
-    return _Tuned(method, plan.max_splits or _BOOST_SPLITS, n_boosted, errors)
+    return _Tuned(method, plan.boosted_splits, n_boosted, errors)
 
 
-def _parts(n: int, plan: Plan, rng: np.random.RandomState) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows to learn from and rows left out."""
+def _split(n: int, plan: EnsemblePlan, rng: np.random.RandomState) -> _Split:
     n_out = min(max(1, round(plan.validation_fraction * n)), n - 1)
     order = rng.permutation(n)
     return np.sort(order[n_out:]), np.sort(order[:n_out])
 
 
-def _bag_sizes(lot: Lot, parts: list[Any], n_graphs: int, rng: np.random.RandomState) -> dict[int, float]:
-    """Mean error by size; where one of them stopped early its last error stands in."""
-    found = [bag_sizes(lot.take(kept), lot.take(out), n_graphs, rng) for kept, out in parts]
+def _errors_by_size(
+    sample: Sample, splits: Sequence[_Split], n_graphs: int, rng: np.random.RandomState
+) -> dict[int, float]:
+    """Mean error of bagged graphs by size; where one of them stopped early its last error stands in."""
+    found = [bagging_errors(sample.take(kept), sample.rows.take(out), n_graphs, rng) for kept, out in splits]
     sizes = sorted(set().union(*found))
     return {size: float(np.mean([one.get(size, one[max(one)]) for one in found])) for size in sizes}
 
 
-def _boost_errors(lot: Lot, parts: list[Any], plan: Plan, most: int, rng: np.random.RandomState) -> NDArray[np.float64]:
-    """Mean error after 0, 1, 2, ... graphs; where one of them stopped early its last error stands in."""
-    each, rate = plan.max_splits or _BOOST_SPLITS, plan.learning_rate
-    found = [boost_errors(lot.take(kept), lot.take(out), most, each, rate, _PATIENCE, rng) for kept, out in parts]
+def _errors_by_graphs(
+    sample: Sample, splits: Sequence[_Split], plan: EnsemblePlan, most: int, rng: np.random.RandomState
+) -> NDArray[np.float64]:
+    """Mean error after 0, 1, 2, ... boosted graphs; where one of them stopped early its last error stands in."""
+    each, rate = plan.boosted_splits, plan.learning_rate
+    found = [boosting_errors(sample.take(kept), sample.rows.take(out), most, each, rate, rng) for kept, out in splits]
     longest = max(map(len, found))
     return np.mean([one + one[-1:] * (longest - len(one)) for one in found], axis=0)
 
 
+# ---- fitting to all rows ----
+
+
 def _bagged(
-    lot: Lot, target: ScaledTarget, plan: Plan, tuned: _Tuned, rng: np.random.RandomState, kind: NDArray[np.intp]
+    sample: Sample,
+    target: ScaledTarget,
+    plan: EnsemblePlan,
+    tuned: _Tuned,
+    rng: np.random.RandomState,
+    kind: NDArray[np.intp],
 ) -> Output:
-    found = bag(lot, tuned.n_graphs, tuned.n_splits, rng, plan.n_jobs)
+    found = bag(sample, tuned.n_graphs, tuned.n_splits, rng, plan.n_jobs)
     graphs = tuple(graph.rescaled(target.low, target.unit) for graph in found.graphs)
     mean = GraphSum(graphs, 0.0, 1 / len(graphs), target.low, target.low + target.unit)
     return Output(mean, "bagging", _in_units(tuned, target), (target.low + target.unit * found.out_of_bag)[kind])
 
 
-def _boosted(lot: Lot, target: ScaledTarget, plan: Plan, tuned: _Tuned, rng: np.random.RandomState) -> Output:
-    found = boost(lot, tuned.n_graphs, tuned.n_splits, plan.learning_rate, rng)
+def _boosted(
+    sample: Sample, target: ScaledTarget, plan: EnsemblePlan, tuned: _Tuned, rng: np.random.RandomState
+) -> Output:
+    found = boost(sample, tuned.n_graphs, tuned.n_splits, plan.learning_rate, rng)
     graphs = tuple(graph.rescaled(0.0, target.unit) for graph in found.graphs)
     base = target.low + target.unit * found.base
     total = GraphSum(graphs, base, plan.learning_rate, target.low, target.low + target.unit)
