@@ -70,7 +70,7 @@ class Learned:
     codes: Sequence[NDArray[Any]]
 
     @classmethod
-    def of(cls, model: Model, domain: Domain, codes: Sequence[NDArray[Any]], n_rows: int) -> Learned:
+    def of(cls, model: Model, domain: Domain, codes: Sequence[NDArray[Any]] | NDArray[Any], n_rows: int) -> Learned:
         """The codes of the model's columns, among those of all columns of a domain."""
         place = {column.position: i for i, column in enumerate(domain.columns)}
         found = [codes[place[column.position]] for column in model.columns]
