@@ -38,24 +38,12 @@ class Question(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DecisionGraph:
-    """A regression tree whose leaves may be merged: a directed acyclic graph, frozen.
+    """A regression tree whose leaves may be merged: a directed acyclic graph, frozen."""
 
-    Parameters
-    ----------
-    shape : GraphShape
-        Nodes, edges, values and rows.
-    columns : tuple of Column
-        The columns that are asked about.
-    asks : ndarray of shape (n_inner,)
-        Which of them an inner node asks about.
-    goes_low : ndarray of shape (n_inner, 256)
-        The codes of that column that go to the low side.
-    """
-
-    shape: GraphShape
-    columns: tuple[Column, ...]
-    asks: NDArray[np.int32]
-    goes_low: NDArray[np.uint8]
+    shape: GraphShape  # nodes, edges, values and rows
+    columns: tuple[Column, ...]  # that are asked about
+    asks: NDArray[np.int32]  # which of them, for every inner node
+    goes_low: NDArray[np.uint8]  # n_inner x 256: the codes of that column that go to the low side
 
     @classmethod
     def of(cls, shape: GraphShape, questions: Sequence[Question], domain: Domain) -> Self:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from paclearn.models.explanation import Explanation, Part
-from paclearn.models.graph_model import graph_from, graph_to_dict
+from paclearn.models.graph_model import graph_from, graph_to_dict, one_an_output
 from paclearn.models.graph_sum import GraphSum, columns_asked, effects_of, stacked
 from paclearn.models.links import normalised
 from paclearn.models.model import Model
@@ -35,10 +35,8 @@ class MeanModel(Model):
 
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     sums : tuple of GraphSum
         The sums, all of whose graphs are over the columns of the model.
     """
@@ -95,11 +93,7 @@ class MeanModel(Model):
 
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
-        sums = part["sums"]
-        found = sums.each(lambda p: _sum_from(p, columns))
-        wanted = 1 if about.classes is None or len(about.classes) == 2 else len(about.classes)
-        sums.need(len(found) == wanted, f"a list of {wanted} sums of graphs")
-        return cls(about, columns, found)
+        return cls(about, columns, one_an_output(part["sums"], about, lambda p: _sum_from(p, columns)))
 
     # ---- what follows ----
 

@@ -17,7 +17,7 @@ from paclearn.models.model import Model
 from paclearn.models.questions import answer_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from paclearn.models.effects import Effects
     from paclearn.models.model import About
 
-__all__ = ["GraphModel", "graph_from", "graph_to_dict", "steps"]
+__all__ = ["GraphModel", "graph_from", "graph_to_dict", "one_an_output", "steps"]
 
 _BINS = 256
 
@@ -37,10 +37,8 @@ class GraphModel(Model):
 
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     graphs : tuple of DecisionGraph
         The graphs, whose ``columns`` are those of the model.
     """
@@ -80,11 +78,7 @@ class GraphModel(Model):
 
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
-        graphs = part["graphs"]
-        found = graphs.each(lambda p: graph_from(p, columns))
-        wanted = 1 if about.classes is None or len(about.classes) == 2 else len(about.classes)
-        graphs.need(len(found) == wanted, f"a list of {wanted} graphs")
-        return cls(about, columns, found)
+        return cls(about, columns, one_an_output(part["graphs"], about, lambda p: graph_from(p, columns)))
 
     # ---- what follows ----
 
@@ -107,6 +101,14 @@ def steps(graph: DecisionGraph, codes: NDArray[np.uint8]) -> Iterator[tuple[str,
 
 
 # ---- plain data ----
+
+
+def one_an_output(part: checked.Part, about: About, read: Callable[[checked.Part], Any]) -> tuple[Any, ...]:
+    """A list with an entry for a number or for the second of two classes, otherwise one a class."""
+    wanted = 1 if about.classes is None or len(about.classes) == 2 else len(about.classes)
+    found = part.each(read)
+    part.need(len(found) == wanted, f"a list of {wanted}, one an output")
+    return found
 
 
 def graph_to_dict(graph: DecisionGraph) -> dict[str, Any]:

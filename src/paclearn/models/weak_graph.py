@@ -134,10 +134,8 @@ class WeakGraphModel(Model):
 
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        What the regressors predict, each cut at its threshold.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and what the regressors predict, each cut at its threshold.
     graph : DecisionGraph
         The graph over them.
     questions : tuple of WeakQuestion

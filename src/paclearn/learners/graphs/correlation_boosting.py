@@ -59,14 +59,10 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         How many splits; ``n**(3/7)`` if not given.
     max_leaves : int, default=None
         At most this many leaves.
-    merge : float, default=1/3
-        Share of a split's gain that merging may cost.
-    min_samples_leaf : float, default=5
-        Weight that either side of a split must have.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
-    delta : float, default=0.05
-        Probability with which the certificate may fail.
+    merge, min_samples_leaf : float, default=1/3, 5
+        Share of a split's gain that merging may cost, and weight that either side of a split must have.
+    holdout, delta : float, default=None, 0.05
+        Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Seeds the weak regressors, and draws the rows held out.
 
@@ -80,23 +76,17 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         A fitted regressor and a threshold for every inner node: at most that goes to its first child.
     n_leaves_, n_nodes_ : int
         Size of the graph.
-    certificate_ : Certificate or None
-        A bound on the mean squared error, if rows were held out.
-    certificates_ : list of Certificate
-        It, or nothing.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in ``fit``, and their names, where they had names.
+    certificate_, certificates_ : Certificate or None, list of Certificate
+        A bound on the mean squared error, if rows were held out; and a list of it, or of nothing.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from paclearn import CorrelationBoostingRegressor
+    >>> import numpy as np
     >>> X = np.random.RandomState(0).normal(size=(500, 5))
-    >>> y = np.tanh(X.sum(axis=1))
-    >>> model = CorrelationBoostingRegressor().fit(X, y)
-    >>> model.score(X, y) > 0.95
+    >>> CorrelationBoostingRegressor().fit(X, np.tanh(X.sum(axis=1))).score(X, np.tanh(X.sum(axis=1))) > 0.95
     True
     """
 

@@ -29,33 +29,21 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
 
     Parameters
     ----------
-    stop : {"theorem", "validation"}, default="theorem"
-        See `RegressionGraphRegressor`, as for all parameters.
-    max_splits, max_leaves : int, default=None
-        Sizes, of every graph.
-    merge : float, default=1/3
-        Share of a split's gain that merging may cost.
-    min_samples_leaf : float, default=None
-        Weight that either side of a split must have.
-    n_bins : int, default=254
-        Bins of numeric columns, and named levels of the others.
-    n_folds : int, default=5
-        Folds that decide when to stop, with ``stop="validation"``.
-    patience : int, default=30
-        Rounds to wait for a better one.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
-    delta : float, default=0.05
-        Probability with which the certificate may fail.
+    stop, max_splits, max_leaves, merge, min_samples_leaf : as of `RegressionGraphRegressor`
+        When every graph stops growing, how large it may be and how much of a split's gain merging may cost.
+    n_bins, n_folds, patience : int, default=254, 5, 30
+        Bins of numeric columns, and folds and patience of ``stop="validation"``.
+    holdout, delta : float, default=None, 0.05
+        Share of the rows to bound the error with, and how probably the bound may fail.
     variation : float, default=1.0
         Of no account here; it is there for what can be grown both ways.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds and the rows held out.
+        Draws folds, and rows to hold out.
 
     Attributes
     ----------
     model_ : GraphModel
-        The model: it predicts, explains and can be exported.
+        All graphs over the same columns: it predicts, explains and can be exported.
     graph_ : RegressionGraph
         The graph, where there are two classes.
     graphs_ : dict of RegressionGraph
@@ -64,18 +52,13 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
         Their size, all together.
     feature_importances_ : ndarray of shape (n_columns,)
         Share of all splits' gain that each column's splits have.
-    certificate_ : Certificate
-        A bound on the error: Theorem 3's, through the squared error, or Clopper-Pearson's on the rows held out.
-    certificates_ : list of Certificate
-        All of them.
-    classes_ : ndarray
-        The class labels.
-    domain_ : Domain
-        What the bins mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    certificate_, certificates_ : Certificate, list of Certificate
+        The tightest bound on the error: Kalai's (2005) Theorem 3, through the squared error, or Clopper-Pearson's on
+        the rows held out; and all of them.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the bins mean.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in ``fit``, and their names, where they had names.
 
     Examples
     --------

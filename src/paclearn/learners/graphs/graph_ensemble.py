@@ -144,7 +144,7 @@ class RegressionGraphEnsembleRegressor(NumberLearner, EnsembleBase):
     n_estimators : int, default=None
         How many graphs: 50 where they are bagged, at most 500 where they are boosted.
     method : {"auto", "bagging", "boosting"}, default="auto"
-        How they are put together.
+        Averaged, or summed up.
     max_splits : int, default=None
         Splits of every graph; chosen by rows left out, up to 2000, where they are bagged; 60 where they are boosted.
     max_features : int, default=None
@@ -178,7 +178,7 @@ class RegressionGraphEnsembleRegressor(NumberLearner, EnsembleBase):
     n_estimators_ : int
         How many they are.
     methods_ : dict of str
-        How they were put together.
+        Whether they were bagged or boosted.
     validation_errors_ : dict of dict
         Mean squared error on the rows left out, by method.
     oob_score_ : float or None
@@ -193,10 +193,8 @@ class RegressionGraphEnsembleRegressor(NumberLearner, EnsembleBase):
         It, or nothing.
     domain_ : Domain
         What the bins mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in ``fit``, and their names, where they had names.
     """
 
     def _about_target(self) -> About:
@@ -222,61 +220,36 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
 
     Parameters
     ----------
-    n_estimators : int, default=None
-        See `RegressionGraphEnsembleRegressor`, as for all parameters.
-    method : {"auto", "bagging", "boosting"}, default="auto"
-        How graphs are put together.
-    max_splits, max_features : int, default=None
-        Splits of every graph, and columns that a leaf looks at.
-    merge : float, default=1/3
-        Share of a split's gain that merging may cost.
-    min_samples_leaf : float, default=1
-        Weight that either side of a split must have.
-    learning_rate : float, default=0.1
-        How much each boosted graph counts.
-    n_bins : int, default=254
-        Bins of numeric columns, and named levels of the others.
-    validation_fraction : float, default=0.2
-        Share of the rows that decide.
-    holdout : float, default=None
-        Share of the rows to keep out of everything and to bound the error with.
-    delta : float, default=0.05
-        Probability with which the certificate may fail.
+    n_estimators, method, max_splits, max_features : as of `RegressionGraphEnsembleRegressor`
+        How many graphs there are for every output, bagged or boosted, and how they split.
+    merge, min_samples_leaf, learning_rate, n_bins, validation_fraction : as there
+        How leaves are merged and split, how much boosted graphs count, bins of columns, and rows that decide.
+    holdout, delta : float, default=None, 0.05
+        Share of the rows to bound the error with, and how probably the bound may fail.
     n_jobs : int, default=None
         Processes that grow bagged graphs.
     random_state : int, RandomState instance or None, default=None
-        Draws rows and columns.
+        Draws rows, and columns that leaves look at.
 
     Attributes
     ----------
     model_ : MeanModel
-        The model: it predicts, explains and can be exported.
-    estimators_ : dict of list of RegressionGraph
-        The graphs, by class.
-    n_estimators_ : int
-        How many they are, all together.
-    methods_ : dict of str
-        How they were put together.
+        The sums of graphs of all classes: it predicts, explains and can be exported.
+    estimators_, n_estimators_, methods_ : dict of list of RegressionGraph, int, dict of str
+        The graphs by class, their number, and whether those of a class were bagged or boosted.
     validation_errors_ : dict of dict
-        Mean squared error of the probability on the rows left out, by method.
-    oob_score_ : float or None
-        Accuracy of out-of-bag predictions, where all graphs are bagged.
-    oob_prediction_ : ndarray or None
-        For every row what the graphs that did not see it say.
+        Mean squared error of the probability on the rows left out, by class and method.
+    oob_score_, oob_prediction_ : float or None, ndarray or None
+        Where all graphs are bagged: accuracy of out-of-bag predictions, and for every row what the graphs that did not
+        see it say.
     feature_importances_ : ndarray of shape (n_columns,)
         Share of all splits' gain that each column's splits have.
-    certificate_ : Certificate or None
-        A bound on the error, if rows were held out.
-    certificates_ : list of Certificate
-        It, or nothing.
-    classes_ : ndarray
-        The class labels.
-    domain_ : Domain
-        What the bins mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    certificate_, certificates_ : Certificate or None, list of Certificate
+        A bound on the error, if rows were held out; and a list of it, or of nothing.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the bins mean.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in ``fit``, and their names, where they had names.
     """
 
     def _about_target(self) -> About:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,21 +32,21 @@ class WeakLeaf:
     question: WeakQuestion | None = None
 
 
+@dataclass(frozen=True, eq=False)
 class WeakBranching:
     """Splits leaves where the predictions of a regressor, fitted to the leaf, are best cut in two."""
 
-    def __init__(
-        self,
-        estimator: Any,
-        X: Any,
-        scaled: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        least_weight: float,
-        rng: np.random.RandomState,
-    ) -> None:
-        self.estimator, self.X, self.scaled, self.weights = estimator, X, scaled, weights
-        self.least_weight, self.rng = least_weight, rng
-        self._weighted = has_fit_parameter(estimator, "sample_weight") and not bool((weights == 1).all())
+    estimator: Any
+    X: Any
+    scaled: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    least_weight: float
+    rng: np.random.RandomState
+
+    @cached_property
+    def _weighted(self) -> bool:
+        """Whether weights say something, and the regressor listens."""
+        return has_fit_parameter(self.estimator, "sample_weight") and not bool((self.weights == 1).all())
 
     def root(self) -> WeakLeaf:
         """All rows."""
