@@ -7,6 +7,6 @@ from paclearn.models.linear import LinearModel
 from paclearn.models.model import About, Model
 from paclearn.models.table_model import TableModel
 
-__all__ = ["KINDS", "About", "Explanation", "GraphModel", "LinearModel", "MeanModel", "Model", "TableModel"]
+__all__ = ["About", "Explanation", "GraphModel", "LinearModel", "MeanModel", "Model", "TableModel"]
 
 KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (LinearModel, TableModel, GraphModel, MeanModel)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.encoding.distinct import gather
+from paclearn.encoding.distinct import DistinctRows
 from paclearn.learners.graphs.axis_splits import BinnedRows
 from paclearn.learners.graphs.ensemble_growth import Sample, bag, bagging_errors, boost, boosting_errors
 from paclearn.learners.graphs.graph_tuning import TUNING
@@ -58,7 +58,7 @@ class Output:
 
 def fit_output(table: BinnedTable, target: ScaledTarget, plan: EnsemblePlan, rng: np.random.RandomState) -> Output:
     """Draw rows by what they hold, tune on some of them, and fit to all."""
-    kinds = gather(table.codes, target.values, target.weights)
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
     n_columns = max(1, len(table.domain.columns))
     some = plan.max_features or max(2, int(np.ceil(np.sqrt(n_columns))))
     distinct = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)

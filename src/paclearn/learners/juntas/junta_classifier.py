@@ -12,15 +12,8 @@ from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
 from paclearn.models.truth_table import TruthTable, class_table
-from paclearn.search import (
-    AccuracyScore,
-    PermutationTest,
-    Score,
-    ZeroOneScore,
-    class_counts,
-    permutation_test,
-    product_marginals,
-)
+from paclearn.search import AccuracyScore, PermutationTest, Score, ZeroOneScore, permutation_test
+from paclearn.search.scores import class_counts, product_marginals
 from paclearn.tables.target import class_target
 from paclearn.tables.weights import own_weights
 

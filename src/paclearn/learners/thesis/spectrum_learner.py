@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables
@@ -18,7 +17,7 @@ from paclearn.learners.measuring import fitted_measure
 from paclearn.models.terms import signs_of
 from paclearn.spectra import Spectrum
 from paclearn.tables.table import RowSubset, as_table
-from paclearn.tables.target import class_target, classes_present, numeric_target
+from paclearn.tables.target import class_target, classes_present, read_target
 from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
@@ -75,16 +74,21 @@ class PlainSpectral(TakesTables, BaseEstimator):
         """Classes as -1 and +1: one column for two of them, otherwise one each."""
         classes, numbers = class_target(y, found.n_rows)
         self.classes_, present = classes_present(classes, numbers[found.rows])
-        signs = np.where(present[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
-        return signs[:, 1:] if len(self.classes_) == 2 else signs
+        return _signs_of_classes(present, len(self.classes_))
 
     def _any_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
-        """Classes as -1 and +1, numbers in units of their spread."""
-        if type_of_target(y).startswith("continuous"):
-            numbers = numeric_target(y, found.n_rows)[found.rows]
-            numbers = numbers - np.average(numbers, weights=found.weights)
-            return (numbers / (np.sqrt(np.average(numbers**2, weights=found.weights)) or 1.0))[:, None]
-        return self._class_signs(y, found)
+        """Classes as -1 and +1, numbers less their mean in units of their standard deviation."""
+        target = read_target(y, found.n_rows).take(found.rows).explainable()
+        if target.classes is not None:
+            self.classes_, present = classes_present(target.classes, target.values)
+            return _signs_of_classes(present, len(self.classes_))
+        numbers = target.values - np.average(target.values, weights=found.weights)
+        return (numbers / np.sqrt(np.average(numbers**2, weights=found.weights)))[:, None]
+
+
+def _signs_of_classes(numbers: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
+    signs = np.where(numbers[:, None] == np.arange(n_classes), 1.0, -1.0)
+    return signs[:, 1:] if n_classes == 2 else signs
 
 
 class SignClassifier(ClassifierMixin, PlainSpectral):
