@@ -47,8 +47,10 @@ browser:
 	  || { test "$$(id -u)" = 0 && apt-get install -y --no-install-recommends chromium; } \
 	  || echo "NOTICE: no chromium, and none could be installed: the page will not be tried in a browser"
 
+# as many at once as there are cores; then those that measure time, one by one on a quiet machine
 test: $(VENV)/installed $(VENV)/tools browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not alone" --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest -m alone
 
 TESTS ?= tests
 coverage: $(VENV)/installed $(VENV)/tools

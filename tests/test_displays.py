@@ -33,26 +33,28 @@ def target(table):
     return np.where((table["<b>a"] == "x<y") ^ (table["n"] > 0), "<yes>", "no")
 
 
-MODELS = [
-    JuntaClassifier(k=2),
-    SpectralClassifier(max_terms=5, random_state=0),
-    RegressionGraphClassifier(max_leaves=4, random_state=0),
-]
+@pytest.fixture(scope="module")
+def models(table, target):
+    unfitted = (
+        JuntaClassifier(k=2),
+        SpectralClassifier(degree=2, max_terms=5, n_bins=8, random_state=0),
+        RegressionGraphClassifier(max_leaves=4, random_state=0),
+    )
+    return {type(model): model.fit(table, target) for model in unfitted}
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
-def test_a_notebook_shows_the_model_once_it_is_there(model, table, target):
-    assert "sk-" in type(model)()._repr_html_()  # scikit-learn's box
-    fitted = type(model)(**model.get_params()).fit(table, target)
-    shown = fitted._repr_mimebundle_()
-    assert shown["text/html"] == fitted._repr_html_()
+@pytest.mark.parametrize("kind", [JuntaClassifier, SpectralClassifier, RegressionGraphClassifier])
+def test_a_notebook_shows_the_model_once_it_is_there(kind, models):
+    assert "sk-" in kind()._repr_html_()  # scikit-learn's box
+    shown = models[kind]._repr_mimebundle_()
+    assert shown["text/html"] == models[kind]._repr_html_()
     assert "<b>a" not in shown["text/html"]
     assert "&lt;b&gt;a" in shown["text/html"]
-    assert shown["text/plain"] == fitted.to_text()
+    assert shown["text/plain"] == models[kind].to_text()
 
 
-def test_terms_are_drawn_with_their_errors(table, target):
-    model = SpectralClassifier(max_terms=5, random_state=0).fit(table, target)
+def test_terms_are_drawn_with_their_errors(models):
+    model = models[SpectralClassifier]
     display = model.plot_terms(most=3)
     bars = [patch.get_width() for patch in display.ax_.patches]
     assert bars == pytest.approx(model.terms_["weight"][:3].tolist())
@@ -72,9 +74,9 @@ def test_cells_and_subsets_are_drawn(model, table, target):
     assert [p.get_height() for p in subsets.ax_.patches] == pytest.approx(model.search_.scores[:2].tolist())
 
 
-def test_a_certificate_is_drawn(table, target):
-    model = SpectralRegressor(max_terms=2, holdout=0.3, random_state=0).fit(table, table["n"].to_numpy())
-    for certificate in (model.certificate_, JuntaClassifier(k=1).fit(table, target).certificate_):
+def test_a_certificate_is_drawn(table, models):
+    model = SpectralRegressor(1, max_terms=2, holdout=0.3, random_state=0).fit(table, table["n"].to_numpy())
+    for certificate in (model.certificate_, models[JuntaClassifier].certificate_):
         display = certificate.plot()
         assert [p.get_width() for p in display.ax_.patches] == [certificate.bound, certificate.observed]
         display.figure_.canvas.draw()

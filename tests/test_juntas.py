@@ -25,6 +25,7 @@ def parity():
     return make_parity(1000, 20, 3, noise=0.1, random_state=0)
 
 
+@pytest.mark.alone
 def test_parity_of_three_among_twenty(parity):
     model = JuntaClassifier(k=3)
     started = time.perf_counter()

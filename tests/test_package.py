@@ -76,6 +76,7 @@ def test_the_package_is_typed():
     assert (Path(paclearn.__file__).parent / "py.typed").exists()
 
 
+@pytest.mark.alone
 def test_import_costs_at_most_a_quarter_second_more_than_scikit_learn():
     code = "import time, sklearn; t = time.perf_counter(); import paclearn; print(time.perf_counter() - t)"
     runs = [

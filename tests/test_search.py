@@ -186,6 +186,7 @@ def test_exhaustive_equals_a_sort_of_everything():
     assert str(found).startswith("exhaustive: all 84 subsets of size 3 in ")
 
 
+@pytest.mark.alone
 def test_parity_is_found_by_exhaustive_and_missed_by_greedy_search():
     data = make_parity(1000, 20, 3, noise=0.1, random_state=1)
     engine = bit_engine(data.data, data.target)
