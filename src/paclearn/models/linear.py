@@ -76,7 +76,13 @@ class LinearModel(Model):
         intercept: NDArray[np.float64],
         **more: Any,
     ) -> Self:
-        """From terms over all bits of a domain; bits and columns that no term needs are left out."""
+        """From terms over all bits of a domain; bits and columns that no term needs are left out.
+
+        Parameters
+        ----------
+        about, domain, bits, terms, weights, intercept, **more : About, Domain, sequences and arrays
+            What the model is about, the columns, and what `LinearModel` takes, with numbers of bits of the domain.
+        """
         used = sorted({i for term in terms for i in term})
         place = {bit: i for i, bit in enumerate(used)}
         kept = sorted({bits[i].column for i in used})

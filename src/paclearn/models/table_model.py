@@ -120,7 +120,13 @@ class TableModel(Model):
         return [(place, [n[i] for n, i in zip(names, place, strict=True)]) for place in product(*spans)]
 
     def said(self, place: tuple[int, ...]) -> Any:
-        """What is predicted in a cell."""
+        """What is predicted in a cell.
+
+        Parameters
+        ----------
+        place : tuple of int
+            One code a member.
+        """
         found = self.cells[place]
         return float(found[0]) if self.about.classes is None else self.about.classes[int(found.argmax())]
 
