@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.encoding.bins import encode_columns
-from paclearn.kernels import graph_kernels as native
+from paclearn.kernels import dispatch as native
 from paclearn.views import graph_words as words
 from paclearn.views.dot import to_dot
 from paclearn.views.graph_sql import to_expression, to_query
