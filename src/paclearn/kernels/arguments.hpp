@@ -61,7 +61,7 @@ template <class T, std::size_t N>
 Array<T, N> array(nb::handle object, const char* name, std::size_t alignment = alignof(T)) {
     Array<T, N> checked;
     if (!nb::try_cast(object, checked, false)) refuse_array(object, name, type_name<T>(), N);
-    expect_aligned(checked.data(), alignment, name);
+    if (checked.size() != 0) expect_aligned(checked.data(), alignment, name);
     return checked;
 }
 

@@ -111,8 +111,8 @@ void bind_scan(nb::module_& m) {
                      "into the score. Any number of threads may use one scan.")
         .def(nb::init<nb::object, nb::handle, nb::handle, nb::handle, const std::string&, double,
                       const std::optional<nb::object>&, std::int64_t>(),
-             nb::arg("words"), nb::arg("sizes"), nb::arg("class_starts"), nb::arg("class_rows"), nb::arg("kind"),
-             nb::arg("scale"), nb::arg("inverse").none(), nb::arg("n_threads"))
+             nb::arg("words").none(), nb::arg("sizes").none(), nb::arg("class_starts").none(), nb::arg("class_rows").none(),
+             nb::arg("kind"), nb::arg("scale"), nb::arg("inverse").none(), nb::arg("n_threads"))
         .def("best", &Scan::best, nb::arg("k"), nb::arg("begin"), nb::arg("end"), nb::arg("n_best"),
              nb::arg("floor") = kLowestFloor,
              "The best subsets of size k whose first member lies in [begin, end), best first, ties in order.\n\n"

@@ -72,7 +72,7 @@ def count_cells(
         for unit in subset:
             planes = words[first[unit] : first[unit] + sizes[unit] - 1]
             codes = [~np.bitwise_or.reduce(planes), *planes]  # code 0 is what no plane covers
-            masks = np.stack([masks & code for code in codes], axis=1).reshape(-1, masks.shape[1])
+            masks = np.stack([masks & code for code in codes], axis=1).reshape(len(masks) * len(codes), len(valid))
         per_word = np.bitwise_count(masks).astype(np.int64)
         return np.stack([per_word[:, a:b].sum(axis=1) for a, b in pairwise(class_starts)], axis=1)
 
