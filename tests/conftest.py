@@ -1,5 +1,18 @@
-"""Set before scipy is imported, so that scikit-learn's array API checks run instead of being skipped."""
+"""Set before scipy is imported, so that scikit-learn's array API checks run instead of being skipped; and shared work."""
 
 import os
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def hostile_page():
+    """A report of a table whose names are attacks: looked at as text, and in a browser."""
+    from test_report import facts_of, hostile
+
+    from paclearn.report import to_html
+
+    frame, target = hostile()
+    return to_html(facts_of(frame, target, max_k=2))

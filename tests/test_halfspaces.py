@@ -19,7 +19,6 @@ from sklearn.svm import LinearSVC
 from paclearn import HalfspaceClassifier
 from paclearn.certificates import kernel_ball
 from paclearn.datasets import load_tic_tac_toe, make_halfspace
-from paclearn.encoding.coordinates import gather
 from paclearn.exceptions import ColumnError, InputError, ProjectedRowsWarning, TargetError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels.dispatch import expand, walk
@@ -678,16 +677,6 @@ def test_precomputed_kernels_must_be_square_and_positive():
         HalfspaceClassifier(kernel="precomputed").fit(np.ones((3, 2)), [0, 1, 1])
     with pytest.raises(InputError, match="positive values on its diagonal"):
         HalfspaceClassifier(kernel="precomputed").fit(np.zeros((3, 3)), [0, 1, 1])
-
-
-def test_different_rows_of_one_mark_are_kept_apart(monkeypatch):
-    monkeypatch.setattr(
-        "paclearn.encoding.coordinates._marks", lambda matrix, classes: np.zeros(len(matrix), dtype=np.uint64)
-    )
-    rows = np.array([[1.0], [2.0], [1.0], [np.nan]])
-    found = gather(rows, np.array([0, 0, 0, 1]), np.array([1.0, 1, 2, 1]))
-    assert sorted(zip(found.matrix[:2, 0], found.counts[:2], strict=True)) == [(1.0, 3.0), (2.0, 1.0)]
-    assert len(found.matrix) == 3
 
 
 def test_the_same_seed_gives_the_same_bytes():

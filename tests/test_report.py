@@ -155,7 +155,7 @@ KINDS = {
     "one numeric column": lambda: few()[["age", "class"]].rename(columns={"class": "y"}),
     "numbers": lambda: few()[["age", "rooms", "price"]].rename(columns={"price": "y"}),
     "a class of one row": lambda: few()[COLUMNS].assign(y=["a"] * 30 + ["b"] * 28 + ["c"] * 2),
-    "twelve classes": lambda: mixed(240, 0)[["colour", "rooms"]].assign(y=[f"class {i % 12}" for i in range(240)]),
+    "twelve classes": lambda: mixed(192, 0)[["colour", "rooms"]].assign(y=[f"class {i % 12}" for i in range(192)]),
     "all columns missing somewhere": lambda: (
         few()[COLUMNS].mask(np.random.default_rng(0).random((60, 4)) < 0.4).assign(y=list("ab") * 30)
     ),
@@ -199,12 +199,6 @@ def hostile(n=120, seed=0):
         frame[HOSTILE[0]] == HOSTILE[-1], HOSTILE[1], np.where(rng.random(n) < 0.5, HOSTILE[2], HOSTILE[5])
     )
     return frame, target
-
-
-@pytest.fixture(scope="module")
-def hostile_page():
-    frame, target = hostile()
-    return to_html(facts_of(frame, target, max_k=2))
 
 
 def test_hostile_names_are_text(hostile_page):
@@ -265,8 +259,8 @@ def test_only_the_pages_own_program_may_run(hostile_page):
 def test_a_page_of_a_hundred_columns_is_small():
     rng = np.random.default_rng(0)
     levels = [f"level number {i}" for i in range(30)]
-    frame = pd.DataFrame({f"a rather long column name {i}": rng.choice(levels, 250) for i in range(50)})
-    frame = frame.assign(**{f"number {i}": rng.normal(size=250) for i in range(50)})
+    frame = pd.DataFrame({f"a rather long column name {i}": rng.choice(levels, 200) for i in range(50)})
+    frame = frame.assign(**{f"number {i}": rng.normal(size=200) for i in range(50)})
     frame["y"] = np.where(frame["number 0"] > 0, "up", "down")
     page = to_html(facts_of(frame, "y", max_k=1))
     assert len(page.encode()) < 2_000_000

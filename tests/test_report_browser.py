@@ -3,11 +3,12 @@
 import json
 import shutil
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_report import COLUMNS, HOSTILE, as_table, facts_of, hostile, mixed
+from test_report import COLUMNS, HOSTILE, as_table, facts_of, mixed
 
 from paclearn.report import ReportOptions, to_html
 from paclearn.report.model_facts import fit_some, maker
@@ -91,15 +92,20 @@ def plain(value):
 
 @pytest.fixture(scope="module")
 def table():
-    frame = mixed(250, 0)
+    frame = mixed(200, 0)
     frame["two"] = np.where(frame["class"] == "p", "p", "not p")
     return frame
 
 
 @pytest.fixture(scope="module")
-def pages(table):
-    """One page a target."""
-    return {target: to_html(facts_of(table[[*COLUMNS, target]], target)) for target in ("two", "class", "price")}
+def facts(table):
+    """Of one report a target."""
+    return {target: facts_of(table[[*COLUMNS, target]], target) for target in ("two", "class", "price")}
+
+
+@pytest.fixture(scope="module")
+def pages(facts):
+    return {target: to_html(each) for target, each in facts.items()}
 
 
 @pytest.mark.parametrize("target", ["two", "class", "price"])
@@ -123,9 +129,9 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
         assert np.ptp(said) > 1
 
 
-def test_the_panel_decides_by_scores(visit, table):
+def test_the_panel_decides_by_scores(visit, facts):
     """Where probabilities are equal, a score above nought still means the second class, as it does to the model."""
-    facts = facts_of(table[[*COLUMNS, "two"]], "two")
+    facts = deepcopy(facts["two"])
     file = facts["what_if"]["model"]
     file["model"]["weights"] = [[0.0] for _ in file["model"]["terms"]]
     for score, place in ((1e-20, 1), (0.0, 0), (-1e-20, 0)):
@@ -163,9 +169,8 @@ def test_nothing_sticks_out(visit, pages, width, scheme):
     assert len(page.pdf()) > 10_000  # it prints
 
 
-def test_hostile_names_in_the_browser(visit):
-    frame, target = hostile()
-    page = visit(to_html(facts_of(frame, target, max_k=1)), viewport={"width": 390, "height": 900})
+def test_hostile_names_in_the_browser(visit, hostile_page):
+    page = visit(hostile_page, viewport={"width": 390, "height": 900})
     assert page.evaluate("document.scripts.length") == 2
     assert page.evaluate("document.images.length") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

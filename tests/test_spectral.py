@@ -24,16 +24,18 @@ from paclearn import (
 )
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
-from paclearn.learners.spectral.forward import Bench, grow_rich
+from paclearn.learners.measuring import MEASURES
+from paclearn.learners.spectral.forward import Design, grow_rich
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.model_choice import Choice, Family, Trial, average_if_better, refit
 from paclearn.learners.spectral.ridge import RidgeProblem
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
-from paclearn.learners.spectral.term_matrix import TermMatrix, products_of
+from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
-from paclearn.learners.thesis.spectrum_learner import MEASURES
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.measures import TreeMeasure
+from paclearn.models.terms import products_of
 
 seeds = st.integers(0, 10**6)
 
@@ -122,15 +124,15 @@ def test_smooth_weights_are_ridge_with_a_covariance():
 def test_few_rows_are_taught_by_the_model_without_a_limit(monkeypatch):
     """Many small effects and much noise: greed on the targets picks up the noise."""
     rng = np.random.default_rng(2)
-    X = pd.DataFrame(rng.normal(size=(2300, 10)), columns=list("abcdefghij"))
+    X = pd.DataFrame(rng.normal(size=(2200, 10)), columns=list("abcdefghij"))
     y = X @ np.linspace(0.2, 1, 10) + rng.normal(0, 3, len(X))
-    taught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:300], y[:300])
+    taught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:200], y[:200])
     assert taught._choice.best.family.teacher is not None
     assert taught.n_terms_ == 15
     assert (np.asarray(taught.terms_["se"]) > 0.05).all()  # of noisy targets, not of the teacher's predictions
-    monkeypatch.setattr("paclearn.learners.spectral.spectral_base._FEW_ROWS", 0)
-    untaught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:300], y[:300])
-    assert taught.score(X[300:], y[300:]) > untaught.score(X[300:], y[300:]) + 0.02
+    monkeypatch.setattr("paclearn.learners.spectral.spectral_base.TUNING", replace(TUNING, few_rows=0))
+    untaught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:200], y[:200])
+    assert taught.score(X[200:], y[200:]) > untaught.score(X[200:], y[200:]) + 0.02
 
 
 def test_a_regressor_chooses_what_suits_the_table():
@@ -139,8 +141,8 @@ def test_a_regressor_chooses_what_suits_the_table():
     X = pd.DataFrame(rng.uniform(-2, 2, (1500, 4)), columns=list("abcd"))
     steps = 2.0 * (X["a"] > 0.3) + (X["b"] > 1) + rng.normal(0, 0.3, 1500)
     curve = np.sin(1.5 * X["a"]) + X["b"] ** 2 / 2 + rng.normal(0, 0.5, 1500)
-    assert SpectralRegressor(random_state=0).fit(X, steps).n_terms_ < 10
-    smooth = SpectralRegressor(random_state=0).fit(X, curve)
+    assert SpectralRegressor(degree=2, random_state=0).fit(X, steps).n_terms_ < 10
+    smooth = SpectralRegressor(degree=2, random_state=0).fit(X, curve)
     assert smooth._choice.best.family.smooth
     assert smooth.n_terms_ > 100
 
@@ -152,7 +154,7 @@ def test_an_average_says_what_its_parts_say_on_average(name, smooth):
     signs = rng.choice([-1, 1], (150, 8)).astype(np.int8)
     y = signs[:, 0] * signs[:, 1] + signs[:, 2] + rng.normal(size=150)
     roots = ((np.arange(3), np.tri(3) + np.eye(3)),)
-    rows = replace(bench(signs, y), targets=y[:, None], loss=SquaredLoss(), roots=roots)
+    rows = replace(design(signs, y), targets=y[:, None], loss=SquaredLoss(), roots=roots)
     trial = Trial(Family(name, 2, (8,), smooth=smooth and name == "rich"), 8, 0.01, 0.01)
     mean = refit(rows, replace(trial, averaged=True))
     parts = [refit(rows.rows(np.flatnonzero(np.arange(150) % 5 != out)), trial) for out in range(5)]
@@ -165,7 +167,7 @@ def test_an_average_says_what_its_parts_say_on_average(name, smooth):
 def test_a_part_without_interactions_is_fitted_by_single_bits():
     rng = np.random.default_rng(0)
     signs = rng.choice([-1, 1], (150, 4)).astype(np.int8)
-    rows = replace(bench(signs, rng.normal(size=150)), columns=np.zeros(4, dtype=int), loss=SquaredLoss())
+    rows = replace(design(signs, rng.normal(size=150)), columns=np.zeros(4, dtype=int), loss=SquaredLoss())
     trial = Trial(Family("rich", 2, (8,)), 8, 0.01, 0.01)
     assert refit(rows, trial).terms == ((0,), (1,), (2,), (3,))
     assert refit(rows, replace(trial, averaged=True)).terms == ((0,), (1,), (2,), (3,))
@@ -179,7 +181,9 @@ def test_products_of_numbers_are_averaged_and_steps_are_not(wavy):
     signs = np.where(numbers[:, :, None] > cuts, 1, -1).reshape(600, -1).astype(np.int8)
     y = numbers.prod(axis=1) if wavy else signs[:, 8] * signs[:, 24]
     y = y + rng.normal(0, 0.5, 600)
-    rows = replace(bench(signs, y), columns=np.repeat([0, 1], 16), targets=y[:, None].astype(float), loss=SquaredLoss())
+    rows = replace(
+        design(signs, y), columns=np.repeat([0, 1], 16), targets=y[:, None].astype(float), loss=SquaredLoss()
+    )
     trial = Trial(Family("sparse", 2, (10 if wavy else 1,)), 10 if wavy else 1, 0.01, 0.01)
     every = np.arange(600)
     splits = [(every[every % 3 != k], every[every % 3 == k]) for k in range(3)]
@@ -207,23 +211,23 @@ def test_the_scan_equals_the_oracle(seed):
         assert triples.get(term, 0.0) == pytest.approx(expected, rel=1e-3, abs=1e-5)
 
 
-def bench(signs, y, degree=2):
+def design(signs, y, degree=2):
     values = signs.astype(np.float32)
     basis = ((signs - signs.mean(axis=0)) / signs.std(axis=0)).astype(np.float32)
     n, d = signs.shape
-    return Bench(signs, basis, values, np.arange(d), y[:, None].astype(float), np.ones(n), LogLoss(), degree)
+    return Design(signs, basis, values, np.arange(d), y[:, None].astype(float), np.ones(n), LogLoss(), degree)
 
 
 def test_models_grow_towards_what_was_planted():
     rng = np.random.default_rng(0)
     signs = rng.choice([-1, 1], (500, 12), p=[0.3, 0.7]).astype(np.int8)
     y = (signs[:, 2] * signs[:, 7] > 0) ^ (rng.random(500) < 0.1)
-    *_, rich = grow_rich(bench(signs, y), 0.01, (0, 1))
+    *_, rich = grow_rich(design(signs, y), 0.01, (0, 1))
     assert rich.terms[-1] == (2, 7)
-    sparse = next(grow_sparse(bench(signs, y), 0.01, (1, 2, 3)))
+    sparse = next(grow_sparse(design(signs, y), 0.01, (1, 2, 3)))
     assert sparse.terms == ((2, 7),)
     y = signs[:, [1, 4, 9]].prod(axis=1) > 0
-    *_, rich = grow_rich(bench(signs, y, 3), 0.01, (0, 1))
+    *_, rich = grow_rich(design(signs, y, 3), 0.01, (0, 1))
     assert rich.terms[-1] == (1, 4, 9)
 
 
@@ -233,7 +237,7 @@ def test_a_rare_class_does_not_lead_the_search_astray():
     signs = rng.choice([-1, 1], (2000, 30), p=[0.1, 0.9]).astype(np.int8)
     kind = np.where(signs[:, 0] > 0, 0, 1) ^ (rng.random(2000) < 0.2)
     kind[np.argmin(signs.sum(axis=1))] = 2
-    rows = replace(bench(signs, kind), targets=np.eye(3)[kind], loss=SoftmaxLoss())
+    rows = replace(design(signs, kind), targets=np.eye(3)[kind], loss=SoftmaxLoss())
     assert next(grow_sparse(rows, 0.01, (1,))).terms == ((0,),)
 
 
@@ -258,7 +262,7 @@ def test_short_models_are_cut_back_from_longer_ones():
     three = rng.choice([-1, 1], (3000, 3))
     signs = np.column_stack([np.sign(three.sum(axis=1)), three, rng.choice([-1, 1], (3000, 5))]).astype(np.int8)
     targets = three.sum(axis=1, keepdims=True) + rng.normal(0, 0.1, (3000, 1))
-    rows = replace(bench(signs, targets[:, 0]), targets=targets, loss=SquaredLoss(), degree=1)
+    rows = replace(design(signs, targets[:, 0]), targets=targets, loss=SquaredLoss(), degree=1)
     first, _, last = grow_and_cut(rows, 1e-4, (1, 2, 3))
     assert first.terms == ((0,),)
     assert set(last.terms) == {(1,), (2,), (3,)}
@@ -290,7 +294,7 @@ def test_tic_tac_toe_is_learned():
     assert small.score(X[odd], y[odd]) > 0.8
 
 
-def people(n=600, seed=0):
+def people(n=1100, seed=0):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
@@ -311,11 +315,12 @@ def test_terms_add_up_to_the_score():
     assert model.terms_["weight"].abs().is_monotonic_decreasing
     assert (model.terms_["se"] > 0).all()
     assert "age>" in " ".join(model.terms_["term"])
+    weights = dict(zip(model.terms_["term"], model.terms_["weight"], strict=True))
     for row, score in zip(model.explain(frame[:20]), model.decision_function(frame[:20]), strict=True):
-        assert row["contribution"].sum() == pytest.approx(score, abs=1e-6)
-        signs = dict(zip(model.terms_["term"], model.terms_["weight"], strict=True))
-        for term, holds, part in zip(row["term"][:-2], row["holds"][:-2], row["contribution"][:-2], strict=True):
-            assert part == pytest.approx(signs[term] * (1 if holds else -1), abs=1e-6)
+        assert row.score[0] == pytest.approx(score, abs=1e-6)
+        assert row.to_frame()["contribution"].sum() == pytest.approx(score, abs=1e-6)
+        for part in row.parts:
+            assert part.contribution[0] == pytest.approx(weights[part.text] * (1 if part.holds else -1), abs=1e-6)
     assert model.path_["terms"].max() <= 8
 
 
@@ -363,21 +368,21 @@ def test_certificates():
 def test_rows_of_no_weight_take_their_class_with_them():
     frame, y = people(200)
     labels, weights = np.append(y, "dead"), np.append(np.ones(200), 0)
-    model = SpectralClassifier(max_terms=3, random_state=0).fit(pd.concat([frame, frame[:1]]), labels, weights)
+    model = SpectralClassifier(2, max_terms=3, random_state=0).fit(pd.concat([frame, frame[:1]]), labels, weights)
     assert model.classes_.tolist() == ["ill", "well"]
-    doubled = SpectralClassifier(max_terms=3, random_state=0).fit(frame, y, np.full(200, 2))
+    doubled = SpectralClassifier(1, max_terms=3, random_state=0).fit(frame, y, np.full(200, 2))
     assert doubled.certificate_.n_rows == 200  # weights make no new rows
 
 
 def test_more_rows_and_fewer_terms_promise_more():
     frame, y = people(4000)
     bounds = [
-        SpectralClassifier(max_terms=k, random_state=0).fit(frame[:n], y[:n]).certificate_.bound
-        for k, n in ((3, 4000), (3, 500), (12, 500))
+        SpectralClassifier(2, max_terms=k, random_state=0).fit(frame[:n], y[:n]).certificate_.bound
+        for k, n in ((3, 4000), (3, 1100), (12, 1100))
     ]
     assert bounds[0] < bounds[1] < bounds[2]
     assert bounds[0] < 0.45
-    weights = SpectralClassifier(random_state=0).fit(frame, y).terms_["weight"]
+    weights = SpectralClassifier(random_state=0).fit(frame[:1100], y[:1100]).terms_["weight"]
     steps = weights.abs() / weights.abs().max() * 128
     assert len(np.unique(steps)) <= 129
 
@@ -420,7 +425,7 @@ def test_more_than_two_classes_and_constant_columns():
 def test_many_rows_are_fitted_with_terms_chosen_on_some(monkeypatch):
     frame, y = people(3000)
     whole = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
-    monkeypatch.setattr("paclearn.learners.spectral.spectral_base._ENOUGH_ROWS", 1000)
+    monkeypatch.setattr("paclearn.learners.spectral.spectral_base.TUNING", replace(TUNING, enough_rows=1000))
     some = SpectralClassifier(max_terms=4, random_state=0).fit(frame, y)
     assert some.n_terms_ <= 4
     assert abs(some.score(frame, y) - whole.score(frame, y)) < 0.03
@@ -438,7 +443,7 @@ def test_numbers_with_a_heap_of_zeros():
 @pytest.mark.parametrize(
     ("settings_", "message"),
     [
-        ({"degree": 4}, "degree=4 must be 1, 2, 3 or 'auto'"),
+        ({"degree": 4}, "degree=4 must be a whole number from 1 to 3, or 'auto'"),
         ({"n_terms": -1}, "n_terms=-1 must be"),
         ({"max_terms": 0}, "max_terms=0 must be"),
         ({"measure": "grid"}, "measure='grid' is not known"),

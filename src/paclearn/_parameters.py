@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = [
     "Between",
@@ -32,10 +32,12 @@ __all__ = [
     "Such",
     "Threads",
     "Whole",
+    "check",
     "check_between",
     "check_choice",
     "check_jobs",
     "check_parameters",
+    "check_values",
     "hint",
     "is_whole",
 ]
@@ -52,6 +54,10 @@ class Rule(ABC):
     @abstractmethod
     def wish(self) -> str:
         """What would do, to be read after "must be"."""
+
+    def complaint(self, name: str, value: Any) -> str:
+        """What is wrong with a value."""
+        return f"{name}={value!r} must be {self.wish}"
 
     def __or__(self, other: Rule) -> Rule:
         return Or(self, other)
@@ -106,6 +112,8 @@ class Between(Rule):
 
     @property
     def wish(self) -> str:
+        if self.closed and self.high == inf:
+            return f"a number >= {self.low:g}"
         if self.closed:
             return f"a number from {self.low:g} to below {self.high:g}"
         return f"a number between {self.low:g} and {self.high:g}"
@@ -128,46 +136,45 @@ class OneOf(Rule):
         shown = ", ".join(map(repr, self.words))
         return shown if len(self.words) == 1 else f"one of {shown}"
 
+    def complaint(self, name: str, value: Any) -> str:
+        return f"{name}={value!r} is not known; it can be {', '.join(map(repr, self.words))}"
+
 
 @dataclass(frozen=True)
 class Nothing(Rule):
     """None."""
 
+    wish = "None"
+
     def allows(self, value: Any) -> bool:
         return value is None
-
-    @property
-    def wish(self) -> str:
-        return "None"
 
 
 @dataclass(frozen=True)
 class Flag(Rule):
     """True or False."""
 
+    wish = "True or False"
+
     def allows(self, value: Any) -> bool:
         return isinstance(value, bool | np.bool_)
-
-    @property
-    def wish(self) -> str:
-        return "True or False"
 
 
 @dataclass(frozen=True)
 class Threads(Rule):
     """A number of threads; -1 is all cores, None one."""
 
+    wish = "a number of threads, or -1 for all cores"
+
     def allows(self, value: Any) -> bool:
         return value is None or (is_whole(value) and value != 0)
-
-    @property
-    def wish(self) -> str:
-        return "a number of threads, or -1 for all cores"
 
 
 @dataclass(frozen=True)
 class Seed(Rule):
     """Whatever scikit-learn takes for a source of random numbers."""
+
+    wish = "a whole number >= 0, a RandomState, or None"
 
     def allows(self, value: Any) -> bool:
         try:
@@ -175,10 +182,6 @@ class Seed(Rule):
         except ValueError:
             return False
         return True
-
-    @property
-    def wish(self) -> str:
-        return "a whole number >= 0, a RandomState, or None"
 
 
 @dataclass(frozen=True)
@@ -196,30 +199,38 @@ class Such(Rule):
         return self.words
 
 
-def check_parameters(estimator: Any) -> None:
-    """Refuse the first parameter of an estimator that is not as its class says in ``_parameters``."""
-    for name, rule in type(estimator)._parameters.items():  # noqa: SLF001 - what the class declares
-        value = getattr(estimator, name)
-        if not rule.allows(value):
-            raise InputError(f"{name}={value!r} must be {rule.wish}")
+def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
+    """Refuse the first parameter of an estimator that is not as its rule says."""
+    check_values({name: getattr(estimator, name) for name in rules}, rules)
+
+
+def check_values(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Refuse the first of some named values that is not as its rule says."""
+    for name, rule in rules.items():
+        check(name, values[name], rule)
+
+
+def check(name: str, value: Any, rule: Rule) -> None:
+    """Refuse a value that is not as its rule says."""
+    if not rule.allows(value):
+        raise InputError(rule.complaint(name, value))
 
 
 def check_between(name: str, value: Any, low: float, high: float) -> None:
     """Refuse a value that is not a number strictly between two others."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low < value < high:
-        raise InputError(f"{name}={value!r} must be a number between {low:g} and {high:g}")
+    check(name, value, Between(low, high))
 
 
 def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse a value that is none of the named choices."""
-    if value not in choices:
-        raise InputError(f"{parameter}={value!r} is not known; it can be {', '.join(map(repr, choices))}")
+    rule = OneOf(*choices)
+    if not rule.allows(value):
+        raise InputError(rule.complaint(parameter, value))
 
 
 def check_jobs(n_jobs: Any) -> None:
     """Refuse what is no number of threads."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r} must be a number of threads, or -1 for all cores")
+    check("n_jobs", n_jobs, Threads())
 
 
 def is_whole(value: Any) -> bool:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paclearn.inspection import CertificateDisplay
 
 __all__ = ["Certificate", "tightest"]
 
 INDEPENDENT_ROWS = "the rows are independent draws from the population the model will meet"
+KNOWN_RANGE = "the target never leaves the range it is given"
+SQUARED = "mean squared error"
 
 
 @dataclass(frozen=True)
@@ -63,18 +68,13 @@ class Certificate:
             f"{self.n_rows:,} rows, provided that {'; '.join(self.assumptions)}."
         )
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None) -> CertificateDisplay:
         """Draw what was observed, what is promised, and what guessing could promise.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw.
-
-        Returns
-        -------
-        CertificateDisplay
-            With ``ax_`` and ``figure_``.
+            Where to draw; a new figure if not given.
         """
         from paclearn.inspection import CertificateDisplay
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import rel_entr
 
-from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
+from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
 
 __all__ = ["junta_log_size", "occam", "occam_kl", "occam_squared"]
 
@@ -54,16 +54,16 @@ def _kl_inverse(q: float, budget: float) -> float:
 
 
 def occam_squared(
-    error: float, n: int, n_units: int, k: int, n_cells: int, spread: float, delta: float, trivial: float
+    error: float, n: int, n_units: int, k: int, n_cells: int, target_range: float, delta: float, trivial: float
 ) -> Certificate:
-    """The squared error of cell means, for targets within a range of width ``spread``.
+    """The squared error of cell means, for targets within a range of this width.
 
     A mean is no member of a finite class, but one of about ``m = sqrt(n)`` equally spaced values is, and rounding to
-    the nearest of those changes no squared error by more than ``spread**2 / (m - 1)``; that is paid twice.
+    the nearest of those changes no squared error by more than ``target_range**2 / (m - 1)``; that is paid twice.
     """
     m = 2 + int(sqrt(n))
-    rounding = spread**2 / (m - 1)
+    rounding = target_range**2 / (m - 1)
     log_size = junta_log_size(n_units, k, n_cells, m)
-    bound = error + 2 * rounding + spread**2 * sqrt((log_size + log(1 / delta)) / (2 * n))
-    assumptions = (INDEPENDENT_ROWS, FIXED_CODES, "the target never leaves the range it is given")
-    return Certificate(bound, delta, "Occam bound", error, n, assumptions, trivial, "mean squared error")
+    bound = error + 2 * rounding + target_range**2 * sqrt((log_size + log(1 / delta)) / (2 * n))
+    assumptions = (INDEPENDENT_ROWS, FIXED_CODES, KNOWN_RANGE)
+    return Certificate(bound, delta, "Occam bound", error, n, assumptions, trivial, SQUARED)

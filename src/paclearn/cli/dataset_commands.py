@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from paclearn._compat import need
-from paclearn.datasets import CATALOGUE, columns_of
+from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.tables.files import write_atomically
 
 if TYPE_CHECKING:

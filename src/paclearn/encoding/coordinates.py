@@ -1,30 +1,28 @@
-"""From a table to vectors: categories become one coordinate a level, numbers stay numbers.
-
-Rows that are alike become one that counts as often, in an order that depends on what rows hold and not on where they
-stand: a row of weight three is then the same thing as three rows.
-"""
+"""From a table to vectors: categories become one coordinate a level, numbers stay numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding import LevelColumn, learn_column, read_column
-from paclearn.encoding.domain import numbers_of_labels
-from paclearn.exceptions import EmptyTableError
+from paclearn.encoding.column_pass import LearnedColumns, encode_each, learn_each
+from paclearn.encoding.domain import LevelColumn, numbers_of_labels
+from paclearn.encoding.learning import learn_column
 from paclearn.tables.raw import Labels, format_number
-from paclearn.tables.table import row_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
-    from paclearn.encoding import EncodingRules
+    from paclearn.encoding.learning import EncodingRules
     from paclearn.tables.raw import Numbers, RawColumn, SmallIntegers
     from paclearn.tables.table import Table
 
-__all__ = ["Coordinates", "Gathered", "NumberColumn", "gather", "learn_columns"]
+__all__ = ["Coordinates", "NumberColumn", "learn_coordinates"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class NumberColumn:
     spread: float = 1.0
     missing: bool = False
 
-    def read(self, raw: RawColumn) -> NDArray[np.float64]:
+    def encode(self, raw: RawColumn) -> NDArray[np.float64]:
         """The number of every row, NaN where missing."""
         if isinstance(raw, Labels):
             return numbers_of_labels(raw, self.name)
@@ -60,29 +58,25 @@ class NumberColumn:
         return np.column_stack([scaled, absent]) if self.missing else scaled[:, None]
 
 
-Column = LevelColumn | NumberColumn
+def learn_coordinates(
+    table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None, *, standardize: bool
+) -> tuple[Coordinates, NDArray[np.float64]]:
+    """The columns that vary, with the levels of those that hold categories, and what `Coordinates.read` would read."""
+    found: LearnedColumns[LevelColumn | NumberColumn] = learn_each(
+        table, partial(_learn_column, rules=rules, weights=weights)
+    )
+    found.refuse_none(table)
+    return Coordinates(tuple(found.columns), standardize), _matrix(found.codes, table.n_rows, len(found.columns))
 
 
-def learn_columns(table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None) -> tuple[Column, ...]:
-    """The columns that vary, and the levels of those that hold categories."""
-    columns: list[Column] = []
-    dropped = []
-    for position, name in enumerate(table.names):
-        raw = read_column(table.column(position), name, row_numbers(table))
-        if isinstance(raw, Labels):
-            column: Any = learn_column(raw, name, position, rules, weights)
-        else:
-            column = _numbers(raw, name, position)
-        if isinstance(column, str):
-            dropped.append(f"{name}: {column}")
-        else:
-            columns.append(column)
-    if not columns:
-        raise EmptyTableError(
-            f"no column varies in {table.n_rows} row(s) (n_samples={table.n_rows}), so there is nothing to learn "
-            f"from ({'; '.join(dropped[:3])}{'; ...' if len(dropped) > 3 else ''})"
-        )
-    return tuple(columns)
+def _learn_column(
+    raw: RawColumn, name: str, position: int, rules: EncodingRules, weights: NDArray[np.float64] | None
+) -> LevelColumn | NumberColumn | str:
+    if not isinstance(raw, Labels):
+        return _numbers(raw, name, position)
+    column = learn_column(raw, name, position, rules, weights)
+    assert isinstance(column, LevelColumn | str)  # noqa: S101 - labels have levels
+    return column
 
 
 def _numbers(raw: Numbers | SmallIntegers, name: str, position: int) -> NumberColumn | str:
@@ -100,16 +94,12 @@ def _numbers(raw: Numbers | SmallIntegers, name: str, position: int) -> NumberCo
 class Coordinates:
     """Which columns are used, and what becomes of each."""
 
-    columns: tuple[Any, ...]
+    columns: tuple[LevelColumn | NumberColumn, ...]
     standardize: bool
 
     def read(self, table: Table) -> NDArray[np.float64]:
         """One number a row and column: the number itself, or the code of a level."""
-        matrix = np.empty((table.n_rows, len(self.columns)))
-        for place, column in enumerate(self.columns):
-            raw = read_column(table.column(column.position), column.name, row_numbers(table))
-            matrix[:, place] = column.encode(raw) if isinstance(column, LevelColumn) else column.read(raw)
-        return matrix + 0.0  # no minus nought
+        return _matrix(encode_each(self.columns, table), table.n_rows, len(self.columns))
 
     def learned(self, matrix: NDArray[np.float64], counts: NDArray[np.float64]) -> Coordinates:
         """The same with means and spreads of the numbers."""
@@ -132,44 +122,13 @@ class Coordinates:
         return np.concatenate(parts, axis=1)
 
 
+def _matrix(columns: Iterable[NDArray[Any]], n_rows: int, n_columns: int) -> NDArray[np.float64]:
+    matrix = np.empty((n_rows, n_columns))
+    for place, column in enumerate(columns):
+        matrix[:, place] = column
+    return matrix + 0.0  # no minus nought
+
+
 def _one_hot(codes: NDArray[np.float64], n_codes: int) -> NDArray[np.float64]:
     """One coordinate a level; a level that was never seen has none."""
     return np.eye(n_codes + 1)[:, :n_codes][codes.astype(np.intp)]
-
-
-@dataclass(frozen=True, eq=False)
-class Gathered:
-    """Different rows with their classes, how often each counts, and how many rows of the table it stands for."""
-
-    matrix: NDArray[np.float64]
-    classes: NDArray[np.intp]
-    counts: NDArray[np.float64]
-    times: NDArray[np.intp]
-
-
-def gather(matrix: NDArray[np.float64], classes: NDArray[np.intp], counts: NDArray[np.float64]) -> Gathered:
-    """Alike rows of the same class become one. The order is that of a mark which mixes all that a row holds."""
-    marks = _marks(matrix, classes)
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
-    alike = np.array_equal(matrix, matrix[first[which]], equal_nan=True) and np.array_equal(
-        classes, classes[first[which]]
-    )
-    if not alike:  # two different rows of one mark: one chance in a million for a million rows, and then
-        keys = np.column_stack([matrix, classes])
-        _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    totals = np.bincount(which.ravel(), weights=counts, minlength=len(first)).astype(np.float64)
-    return Gathered(matrix[first], classes[first], totals, np.bincount(which.ravel(), minlength=len(first)))
-
-
-def _marks(matrix: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray[np.uint64]:
-    """64 bits that depend on all bits of a row and its class (the mixer of splitmix64, column by column)."""
-    marks = classes.astype(np.uint64)
-    for column in matrix.T:
-        bits = np.where(np.isnan(column), np.nan, column).view(np.uint64)
-        marks = marks * np.uint64(0x9E3779B97F4A7C15) + bits
-        marks ^= marks >> np.uint64(30)
-        marks *= np.uint64(0xBF58476D1CE4E5B9)
-        marks ^= marks >> np.uint64(27)
-        marks *= np.uint64(0x94D049BB133111EB)
-        marks ^= marks >> np.uint64(31)
-    return marks

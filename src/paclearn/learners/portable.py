@@ -1,42 +1,122 @@
-"""From fitted estimators to models that can leave."""
+"""From fitted estimators to models that can leave, and back to something that predicts."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn.exceptions import InputTypeError
-from paclearn.learners.graphs import RegressionGraphClassifier, RegressionGraphRegressor
-from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
-from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
-from paclearn.models.graph_model import GraphModel
-from paclearn.models.linear import LinearModel
-from paclearn.models.model import PortableModel
-from paclearn.models.table_model import TableModel
+from paclearn.exceptions import InputError, InputTypeError
+from paclearn.learners.predicting import ModelEstimator
+from paclearn.models import Model
 
-__all__ = ["KINDS", "portable"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-KINDS: dict[str, type[PortableModel]] = {kind.kind: kind for kind in (LinearModel, TableModel, GraphModel)}
+    from paclearn.encoding import Column
+    from paclearn.models import About
 
-_MAKERS: dict[type, Any] = {
-    SpectralClassifier: LinearModel,
-    SpectralRegressor: LinearModel,
-    JuntaClassifier: TableModel,
-    JuntaRegressor: TableModel,
-    RegressionGraphClassifier: GraphModel,
-    RegressionGraphRegressor: GraphModel,
-}
+__all__ = ["Exportable", "PortableModel", "model_of", "portable"]
+
+Exportable = ModelEstimator | Model
 
 
-def portable(model: Any, target: str | None = None) -> PortableModel:
+class PortableModel(ModelEstimator):
+    """A model that predicts and can be written down; made by `portable` or `load`, not to be fitted.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.model_ = model
+        self.n_features_in_ = model.about.n_features
+        if model.about.feature_names is not None:
+            self._column_names = model.about.feature_names
+            self.feature_names_in_ = np.array(model.about.feature_names, dtype=object)
+        if model.about.classes is not None:
+            self.classes_ = model.labels
+
+    @property
+    def about(self) -> About:
+        """What the model says of itself."""
+        return self.model_.about
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that it reads."""
+        return self.model_.columns
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.about.classes is None:
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        else:
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+        return tags
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classes, or numbers, of the rows of a table.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Predictions.
+        """
+        return self.said(self._scores(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        if self.about.classes is None:
+            raise InputError("this model predicts a number, not a class; use predict")
+        return self.model_.from_scores(self._scores(X))
+
+    def said(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """Classes or numbers from scores."""
+        if self.about.classes is None:
+            return self.model_.from_scores(scores)[:, 0]
+        return self.classes_[self.model_.choices(scores)]
+
+
+def model_of(fitted: Exportable, target: str | None = None) -> Model:
+    """The model of a fitted estimator, or the model itself; with a name for what it predicts, where one is given."""
+    if isinstance(fitted, Model):
+        return fitted.named(target)
+    if not isinstance(fitted, ModelEstimator):
+        raise InputTypeError(f"{type(fitted).__name__} has no model that could be saved or exported")
+    if not isinstance(fitted, PortableModel):
+        check_is_fitted(fitted)
+    return fitted.model_.named(target)
+
+
+def portable(model: Exportable, target: str | None = None) -> PortableModel:
     """A fitted model without its learner: it predicts, and can be saved and exported.
 
     Parameters
     ----------
-    model : estimator
-        A fitted `SpectralClassifier`, `SpectralRegressor`, `JuntaClassifier`, `JuntaRegressor`,
-        `RegressionGraphClassifier` or `RegressionGraphRegressor`.
+    model : estimator or Model
+        A fitted estimator of paclearn that predicts, or its ``model_``.
     target : str, default=None
         The name of what is predicted.
 
@@ -45,11 +125,6 @@ def portable(model: Any, target: str | None = None) -> PortableModel:
     PortableModel
         The same predictions.
     """
-    if isinstance(model, PortableModel):
+    if isinstance(model, PortableModel) and target is None:
         return model
-    for learner, kind in _MAKERS.items():
-        if isinstance(model, learner):
-            check_is_fitted(model)
-            return kind.of(model, target)
-    known = ", ".join(learner.__name__ for learner in _MAKERS)
-    raise InputTypeError(f"{type(model).__name__} cannot be saved or exported; one of {known} can")
+    return PortableModel(model_of(model, target))

@@ -62,6 +62,13 @@ class Network:
         """How many bits there are."""
         return len(self.parents)
 
+    def equals(self, other: Network) -> bool:
+        """Whether it is the same law with the same basis."""
+        return self is other or (
+            (self.parents, self.order) == (other.parents, other.order)
+            and all(np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True))
+        )
+
     # ---- rows ----
 
     def conditional(self, bits: Any) -> NDArray[np.float64]:
@@ -78,7 +85,10 @@ class Network:
         return np.log(np.where(np.asarray(bits) > 0, up, 1 - up)).sum(axis=1)
 
     def basis(self, bits: Any) -> NDArray[np.float64]:
-        r""":math:`\phi_{\{i\}}(x) = x_i \sqrt{p(-x_i \mid \cdot) / p(x_i \mid \cdot)}` for every row and bit."""
+        r""":math:`\phi_{\{i\}}(x) = x_i \sqrt{p(-x_i \mid \cdot) / p(x_i \mid \cdot)}` for every row and bit.
+
+        Zhang (2019), Theorem 1, equation 3.5.
+        """
         if not self.edges:  # one multiple of every bit, and a shift
             up = np.array([float(table) for table in self.tables])
             odds = np.sqrt((1 - up) / up)

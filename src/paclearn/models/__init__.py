@@ -1,1 +1,11 @@
 """Fitted models, frozen: they predict, explain themselves and can be written down."""
+
+from paclearn.models.explanation import Explanation
+from paclearn.models.graph_model import GraphModel
+from paclearn.models.linear import LinearModel
+from paclearn.models.model import About, Model
+from paclearn.models.table_model import TableModel
+
+__all__ = ["About", "Explanation", "GraphModel", "LinearModel", "Model", "TableModel"]
+
+KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (LinearModel, TableModel, GraphModel)}

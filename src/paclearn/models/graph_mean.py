@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Domain
-    from paclearn.models.regression_graph import RegressionGraph
+    from paclearn.models.decision_graph import DecisionGraph
     from paclearn.tables.table import Table
 
 __all__ = ["GraphSum"]
@@ -25,7 +25,7 @@ class GraphSum:
 
     Parameters
     ----------
-    graphs : tuple of RegressionGraph
+    graphs : tuple of DecisionGraph
         The graphs.
     base, share : float
         What to start from, and how much each graph counts: 0 and one over their number for a mean.
@@ -33,14 +33,14 @@ class GraphSum:
         Range of the targets.
     """
 
-    graphs: tuple[RegressionGraph, ...]
+    graphs: tuple[DecisionGraph, ...]
     base: float
     share: float
     low: float
     high: float
 
     @classmethod
-    def alone(cls, graph: RegressionGraph) -> GraphSum:
+    def alone(cls, graph: DecisionGraph) -> GraphSum:
         """One graph is the sum of itself."""
         return cls((graph,), 0.0, 1.0, -np.inf, np.inf)
 

@@ -1,100 +1,154 @@
-"""Regression graphs: rows walk from question to question, one graph an output."""
+"""Decision graphs as models: one graph an output, or a sum of several."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from paclearn.models.decision_graph import DecisionGraph
+from paclearn.models.effects import Effect, Effects, check_size, group_codes
+from paclearn.models.explanation import Explanation, Part
 from paclearn.models.graph_shape import GraphShape
-from paclearn.models.model import About, PortableModel
-from paclearn.models.probabilities import normalised
-from paclearn.models.regression_graph import RegressionGraph
-from paclearn.views import sql
+from paclearn.models.links import normalised
+from paclearn.models.model import Model
+from paclearn.models.questions import answer_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
-    from paclearn.models.checked import Part
+    from paclearn.models import checked
+    from paclearn.models.model import About
 
-__all__ = ["GraphModel"]
+__all__ = ["GraphModel", "asking", "graph_from", "graph_to_dict", "paths_in_words"]
 
 _BINS = 256
 
 
-class GraphModel(PortableModel):
-    """One graph for a number or for the second of two classes, otherwise one a class; all ask the same columns."""
+@dataclass(frozen=True, eq=False, repr=False)
+class GraphModel(Model):
+    """One graph for a number or for the second of two classes, otherwise one a class; all ask the same columns.
+
+    Parameters
+    ----------
+    about : About
+        Target, classes and columns of the table it was learned from.
+    columns : tuple of Column
+        The columns that it reads.
+    graphs : tuple of DecisionGraph
+        The graphs, whose ``columns`` are those of the model.
+    """
 
     kind: ClassVar[str] = "graph"
 
-    def __init__(self, about: About, columns: tuple[Column, ...], graphs: tuple[RegressionGraph, ...]) -> None:
-        super().__init__(about, columns)
-        self.graphs = graphs
+    graphs: tuple[DecisionGraph, ...]
 
     @classmethod
-    def of(cls, model: Any, target: str | None) -> GraphModel:
-        """From a regression graph."""
-        found = tuple(model.graphs_.values()) if hasattr(model, "graphs_") else (model.graph_,)
-        by_position = {c.position: c for graph in found for c in graph.columns}
-        columns = tuple(by_position[position] for position in sorted(by_position))
-        return cls(About.of(model, target), columns, tuple(_asking(graph, columns) for graph in found))
+    def of_graphs(cls, about: About, graphs: Sequence[DecisionGraph]) -> Self:
+        """From graphs that each ask some columns."""
+        columns = columns_asked(graphs)
+        return cls(about, columns, tuple(asking(graph, columns) for graph in graphs))
 
-    def values(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    # ---- the four questions ----
+
+    def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         stacked = np.stack(codes).astype(np.uint8)
-        shares = np.column_stack([graph.shape.value[graph.leaf_of_codes(stacked)] for graph in self.graphs])
-        return shares if self.about.classes is None else normalised(shares)
+        return np.column_stack([graph.shape.value[graph.leaf_of_codes(stacked)] for graph in self.graphs])
 
-    # ---- plain data ----
+    def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
+        """Every answer on a row's way changes the mean of the rows that took it: that is its part."""
+        stacked = np.stack(codes).astype(np.uint8)
+        start = [graph.shape.value[0] for graph in self.graphs]
+        return [Explanation.of(self.output_names, start, self._parts(row)) for row in stacked.T]
+
+    def _parts(self, codes: NDArray[np.uint8]) -> Iterator[Part]:
+        for output, graph in enumerate(self.graphs):
+            for text, change in steps(graph, codes):
+                yield Part(text, tuple(change if k == output else 0.0 for k in range(len(self.graphs))))
+
+    def effects(self) -> Effects:
+        """One effect of all columns that are asked together, where that is small enough to be one."""
+        effects = [effect_of(graph, output, len(self.graphs)) for output, graph in enumerate(self.graphs)]
+        return Effects(np.zeros(len(self.graphs)), tuple(effects))
 
     def payload(self) -> dict[str, Any]:
-        return {"graphs": [_to_dict(graph) for graph in self.graphs]}
+        return {"graphs": [graph_to_dict(graph) for graph in self.graphs]}
 
     @classmethod
-    def read(cls, about: About, columns: tuple[Column, ...], part: Part) -> GraphModel:
+    def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
         graphs = part["graphs"]
-        found = graphs.each(lambda p: _graph(p, columns))
+        found = graphs.each(lambda p: graph_from(p, columns))
         wanted = 1 if about.classes is None or len(about.classes) == 2 else len(about.classes)
         graphs.need(len(found) == wanted, f"a list of {wanted} graphs")
         return cls(about, columns, found)
 
-    # ---- to be read ----
+    # ---- what follows ----
 
-    @property
-    def _titles(self) -> list[str]:
-        if self.about.classes is None:
-            return [self.about.target or "value"]
-        labels = [f"share of {label}" for label in self.about.classes]
-        return labels[-1:] if len(self.graphs) == 1 else labels
-
-    def markdown(self) -> str:
-        parts = []
-        for title, graph in zip(self._titles, self.graphs, strict=True):
-            lines = [f"    {line}" for line in graph.to_text().splitlines()]  # as code: as it stands
-            parts.append("\n".join([f"### {title}", "", *lines]))
-        return "\n\n".join(parts)
-
-    def because(self, X: Any, most: int = 10) -> list[dict[str, Any]]:  # noqa: ARG002 - a path is told whole
-        codes = np.stack([c[:1] for c in self.codes(X)]).astype(np.uint8)
-        return [
-            {"output": title, "path": graph.path_in_words(graph.path_of_codes(codes[:, 0]))}
-            for title, graph in zip(self._titles, self.graphs, strict=True)
-        ]
-
-    def query(self, table: str, keys: Sequence[str], name: str) -> str:
-        return sql.graph_query(self, table, keys, name)
+    def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return scores if self.about.classes is None else normalised(scores)
 
 
-def _asking(graph: RegressionGraph, columns: tuple[Column, ...]) -> RegressionGraph:
+# ---- graphs over the columns of a model ----
+
+
+def columns_asked(graphs: Sequence[DecisionGraph]) -> tuple[Column, ...]:
+    """All columns that some graph asks, in the order of the table."""
+    by_position = {c.position: c for graph in graphs for c in graph.columns}
+    return tuple(by_position[position] for position in sorted(by_position))
+
+
+def asking(graph: DecisionGraph, columns: tuple[Column, ...]) -> DecisionGraph:
     """The same graph, its columns numbered among more of them."""
     place = {c.position: i for i, c in enumerate(columns)}
     asks = np.array([place[graph.columns[i].position] for i in graph.asks], dtype=np.int32)
-    return RegressionGraph(graph.shape, columns, asks, graph.goes_low)
+    return replace(graph, columns=columns, asks=asks)
 
 
-def _to_dict(graph: RegressionGraph) -> dict[str, Any]:
+def steps(graph: DecisionGraph, codes: NDArray[np.uint8]) -> Iterator[tuple[str, float]]:
+    """The answers on a row's way, and by how much each changes the value."""
+    value = graph.shape.value
+    for node, then in pairwise(graph.path_of_codes(codes)):
+        is_low = bool(graph.shape.children[node, 0] == then)
+        text = answer_in_words(graph.columns[graph.asks[node]], graph.goes_low[node], goes_low=is_low)
+        yield text, float(value[then] - value[node])
+
+
+def effect_of(graph: DecisionGraph, output: int, n_outputs: int) -> Effect:
+    """A graph as a table over the codes that it tells apart."""
+    used = np.unique(graph.asks)
+    found = [group_codes(_sides(graph, column)) for column in used]
+    names = ", ".join(graph.columns[column].name for column in used)
+    check_size([len(first) for _, first in found], f"the graph over {names or 'no column'}")
+    grid = np.meshgrid(*(first for _, first in found), indexing="ij")
+    codes = np.zeros((len(graph.columns), grid[0].size if grid else 1), dtype=np.uint8)
+    for column, axis in zip(used, grid, strict=True):
+        codes[column] = axis.ravel()
+    cells = np.zeros((codes.shape[1], n_outputs))
+    cells[:, output] = graph.shape.value[graph.leaf_of_codes(codes)]
+    shape = grid[0].shape if grid else ()
+    return Effect(tuple(used.tolist()), tuple(group for group, _ in found), cells.reshape(*shape, n_outputs))
+
+
+def _sides(graph: DecisionGraph, column: int) -> NDArray[np.uint8]:
+    """Codes of a column x the nodes that ask it."""
+    return graph.goes_low[graph.asks == column, : graph.columns[column].n_codes + 1].T
+
+
+def paths_in_words(graph: DecisionGraph, codes: NDArray[np.uint8]) -> str:
+    """A row's way, such as ``age > 41, then city = Oslo``."""
+    return ", then ".join(text for text, _ in steps(graph, codes)) or "no question asked"
+
+
+# ---- plain data ----
+
+
+def graph_to_dict(graph: DecisionGraph) -> dict[str, Any]:
+    """A graph as plain data."""
     shape = graph.shape
     sizes = [graph.columns[i].n_codes + 1 for i in graph.asks]
     return {
@@ -108,8 +162,8 @@ def _to_dict(graph: RegressionGraph) -> dict[str, Any]:
     }
 
 
-def _graph(part: Part, columns: tuple[Column, ...]) -> RegressionGraph:
-    """Parents come before their children, so every walk ends."""
+def graph_from(part: checked.Part, columns: tuple[Column, ...]) -> DecisionGraph:
+    """A graph from a file. Parents come before their children, so every walk ends."""
     asks = part["asks"].each(lambda p: p.whole(0, len(columns)))
     inner, values = len(asks), part["values"]
     values.need(isinstance(values.value, list) and len(values.value) > inner, "a number for every node")
@@ -129,4 +183,4 @@ def _graph(part: Part, columns: tuple[Column, ...]) -> RegressionGraph:
         part["edge_rows"].numbers(inner, 2),
         part["gain"].numbers(inner),
     )
-    return RegressionGraph(shape, columns, np.array(asks, dtype=np.int32), goes_low)
+    return DecisionGraph(shape, columns, np.array(asks, dtype=np.int32), goes_low)

@@ -1,19 +1,18 @@
-"""Linear models over terms: scores, probabilities, and their SQL."""
+"""A linear model over terms: score = intercept + weights x products of signs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from paclearn._text import markdown_table
 from paclearn.encoding.domain import Bit, Domain
-from paclearn.exceptions import InputError
-from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.term_matrix import scores_of
-from paclearn.models.model import About, PortableModel
-from paclearn.models.terms import name_of, signs_of
-from paclearn.views import sql
+from paclearn.models.effects import Effect, Effects, check_size, group_codes
+from paclearn.models.explanation import Explanation, Part
+from paclearn.models.links import logistic, softmax, two_classes
+from paclearn.models.model import Model
+from paclearn.models.terms import Term, name_of, products_of, scores_of, signs_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,79 +20,125 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
-    from paclearn.models.checked import Part
+    from paclearn.models import checked
+    from paclearn.models.model import About
 
 __all__ = ["LinearModel"]
 
-_LINKS = {1: "identity", 2: "logit"}
+_UNCALIBRATED = ("sign", "largest")
+_LINKS = ("identity", "logit", "softmax", *_UNCALIBRATED)
 
 
-class LinearModel(PortableModel):
-    """Score = intercept + weights x products of signs."""
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearModel(Model):
+    """Weights of terms; a term is a product of signs of bits, -1 where a bit is false and +1 where it is true.
+
+    Parameters
+    ----------
+    about : About
+        Target, classes and columns of the table it was learned from.
+    columns : tuple of Column
+        The columns that it reads.
+    bits : tuple of Bit
+        The questions about them.
+    terms : tuple of tuple of int
+        The bits of every term.
+    weights : ndarray of shape (n_terms, n_scores)
+        What a term adds where the product of its signs is +1.
+    intercept : ndarray of shape (n_scores,)
+        What scores start from.
+    errors : ndarray of shape (n_terms, n_scores) or None
+        Standard errors of the weights.
+    limits : tuple of float or None
+        Predictions of a number are kept between these.
+    calibrated : bool, default=True
+        Whether scores of classes are log-odds; otherwise only their order means something.
+    """
 
     kind: ClassVar[str] = "linear"
 
-    def __init__(
-        self,
-        about: About,
-        columns: tuple[Column, ...],
-        bits: tuple[Bit, ...],
-        terms: tuple[tuple[int, ...], ...],
-        weights: NDArray[np.float64],
-        intercept: NDArray[np.float64],
-        errors: NDArray[np.float64] | None = None,
-        limits: tuple[float, float] | None = None,
-    ) -> None:
-        super().__init__(about, columns)
-        self.bits = bits
-        self.terms = terms
-        self.weights = weights
-        self.intercept = intercept
-        self.errors = errors
-        self.limits = limits
+    bits: tuple[Bit, ...]
+    terms: tuple[Term, ...]
+    weights: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    errors: NDArray[np.float64] | None = None
+    limits: tuple[float, float] | None = None
+    calibrated: bool = True
 
     @classmethod
-    def of(cls, model: Any, target: str | None) -> LinearModel:
-        """From a spectral model; bits and columns that no term needs are left out."""
-        if model.basis != "parity":
-            raise InputError("terms of an orthonormal basis depend on the measure; fit with basis='parity' to export")
-        used = sorted({i for term in model._terms for i in term})  # noqa: SLF001 - its own family
+    def of_terms(
+        cls,
+        about: About,
+        domain: Domain,
+        bits: Sequence[Bit],
+        terms: Sequence[Term],
+        weights: NDArray[np.float64],
+        intercept: NDArray[np.float64],
+        **more: Any,
+    ) -> Self:
+        """From terms over all bits of a domain; bits and columns that no term needs are left out."""
+        used = sorted({i for term in terms for i in term})
         place = {bit: i for i, bit in enumerate(used)}
-        every = [model._bits[i] for i in used]  # noqa: SLF001
-        kept = sorted({bit.column for bit in every})
+        kept = sorted({bits[i].column for i in used})
         column = {old: new for new, old in enumerate(kept)}
-        bits = tuple(Bit(bit.name, column[bit.column], bit.codes) for bit in every)
-        terms = tuple(tuple(place[i] for i in term) for term in model._terms)  # noqa: SLF001
-        columns = tuple(model.domain_.columns[i] for i in kept)
-        fitted = model._weights, model.intercept_, model._errors  # noqa: SLF001
-        return cls(About.of(model, target), columns, bits, terms, *fitted, getattr(model, "_range", None))
+        few = tuple(Bit(bits[i].name, column[bits[i].column], bits[i].codes) for i in used)
+        renamed = tuple(tuple(place[i] for i in term) for term in terms)
+        return cls(about, tuple(domain.columns[i] for i in kept), few, renamed, weights, intercept, **more)
 
     @property
     def link(self) -> str:
         """From scores to what is predicted."""
         if self.about.classes is None:
             return "identity"
+        if not self.calibrated:
+            return "sign" if len(self.about.classes) == 2 else "largest"
         return "logit" if len(self.about.classes) == 2 else "softmax"
 
+    # ---- the four questions ----
+
     def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """One score an output."""
-        signs = signs_of(Domain(self.columns), self.bits, codes).astype(np.float32)
-        return scores_of(signs, self.terms, self.weights, self.intercept)
+        return scores_of(self._signs(codes), self.terms, self.weights, self.intercept)
 
-    def values(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        scores = self.scores(codes)
-        if self.link == "identity":
-            return scores if self.limits is None else np.clip(scores, *self.limits)
-        if self.link == "softmax":
-            return SoftmaxLoss().predictions(scores)
-        up = LogLoss().predictions(scores)[:, 0]
-        return np.column_stack([1 - up, up])
+    def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
+        names = self.term_names
+        products = self._products(codes)
+        turn = self._turn
+        return [
+            Explanation.of(
+                self.output_names,
+                self.intercept,
+                [
+                    Part(name, tuple((product * weights).tolist()), bool(product * sign > 0))
+                    for name, product, weights, sign in zip(names, row, self.weights, turn, strict=True)
+                ],
+            )
+            for row in products
+        ]
 
-    def chosen(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
-        scores = self.scores(codes)
-        return (scores[:, 0] > 0).astype(np.intp) if self.link == "logit" else scores.argmax(axis=1)
+    def effects(self) -> Effects:
+        """Terms that look at the same columns go together."""
+        by_columns: dict[tuple[int, ...], list[int]] = {}
+        for i, term in enumerate(self.terms):
+            by_columns.setdefault(tuple(sorted({self.bits[b].column for b in term})), []).append(i)
+        return Effects(self.intercept, tuple(self._effect(s, terms) for s, terms in by_columns.items()))
 
-    # ---- plain data ----
+    def _effect(self, columns: tuple[int, ...], terms: list[int]) -> Effect:
+        bits = sorted({b for i in terms for b in self.terms[i]})
+        groups, firsts = zip(*(self._groups(column, bits) for column in columns), strict=True)
+        check_size([len(first) for first in firsts], "terms of " + ", ".join(self.columns[c].name for c in columns))
+        grid = np.meshgrid(*firsts, indexing="ij")
+        codes = [np.zeros(grid[0].size, dtype=np.intp)] * len(self.columns)
+        for column, axis in zip(columns, grid, strict=True):
+            codes[column] = axis.ravel()
+        some = [self.terms[i] for i in terms]
+        values = scores_of(self._signs(codes), some, self.weights[terms], np.zeros_like(self.intercept))
+        return Effect(columns, groups, values.reshape(*grid[0].shape, -1))
+
+    def _groups(self, column: int, bits: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        n_codes = self.columns[column].n_codes
+        return group_codes(
+            np.stack([self.bits[b].answers(n_codes) for b in bits if self.bits[b].column == column], axis=1)
+        )
 
     def payload(self) -> dict[str, Any]:
         errors = None if self.errors is None or np.isnan(self.errors).any() else self.errors.tolist()
@@ -108,7 +153,7 @@ class LinearModel(PortableModel):
         }
 
     @classmethod
-    def read(cls, about: About, columns: tuple[Column, ...], part: Part) -> LinearModel:
+    def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
         outputs = len(about.classes) if about.classes is not None and len(about.classes) > 2 else 1
         bits = part["bits"].each(lambda p: _bit(p, columns))
         terms = part["terms"].each(lambda p: _term(p, len(bits)))
@@ -119,11 +164,22 @@ class LinearModel(PortableModel):
         limits = part["limits"]
         ends = None if limits.value is None else tuple(limits.numbers(2).tolist())
         limits.need(ends is None or (about.classes is None and ends[0] <= ends[1]), "two numbers in order, or null")
-        model = cls(about, columns, bits, terms, weights, intercept, known, ends)
-        part["link"].one_of(model.link)
+        link = part["link"].one_of(*_LINKS)
+        model = cls(about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED)
+        part["link"].need(link == model.link, f"{model.link!r}, as the classes say")
         return model
 
-    # ---- to be read ----
+    # ---- what follows ----
+
+    def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.link == "identity":
+            return scores if self.limits is None else np.clip(scores, *self.limits)
+        if self.link in _UNCALIBRATED:
+            return np.eye(self.n_outputs)[self.choices(scores)]
+        return softmax(scores) if self.link == "softmax" else two_classes(logistic(scores)[:, 0])
+
+    def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+        return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
 
     @property
     def term_names(self) -> list[str]:
@@ -132,60 +188,40 @@ class LinearModel(PortableModel):
 
     @property
     def true_weights(self) -> NDArray[np.float64]:
-        """What a term adds where it is true; an XOR of two is true where their signs differ."""
-        turn = np.array([1.0 if len(t) % 2 else -1.0 for t in self.terms])
-        return np.asarray(self.weights * turn[:, None])
+        """What a term adds where it is true."""
+        return np.asarray(self.weights * self._turn[:, None])
 
     @property
-    def output_names(self) -> list[str]:
-        """One an output."""
-        if self.link == "identity":
-            return [self.about.target or "value"]
-        return [str(c) for c in (self.about.classes or ())][-1 if self.link == "logit" else 0 :]
+    def weightiest(self) -> NDArray[np.intp]:
+        """Terms by their largest weight."""
+        return np.argsort(-np.abs(self.weights).max(axis=1, initial=0), kind="stable")
 
-    def markdown(self) -> str:
-        order = np.argsort(-np.abs(self.weights).max(axis=1, initial=0), kind="stable")
-        names, weights = self.term_names, self.true_weights
-        rows = [["(start)", *(f"{v:+.4g}" for v in self.intercept)]]
-        rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in order]
-        meaning = {
-            "identity": "The prediction is the start plus, for every term, its weight where it is true and minus its "
-            "weight where it is false.",
-            "logit": f"The score is the log-odds of {self.output_names[0]!r}: the start plus, for every term, its "
-            "weight where it is true and minus its weight where it is false.",
-            "softmax": "Every class has a score: the start plus, for every term, its weight where it is true and minus "
-            "its weight where it is false. The largest score wins.",
-        }[self.link]
-        return f"{meaning}\n\n" + markdown_table(["term", *self.output_names], rows)
+    @property
+    def degree(self) -> int:
+        """Bits of the largest term."""
+        return max(map(len, self.terms), default=0)
 
-    def because(self, X: Any, most: int = 10) -> list[dict[str, Any]]:
-        signs = signs_of(Domain(self.columns), self.bits, [c[:1] for c in self.codes(X)])[0]
-        products = np.array([np.prod(signs[list(term)]) for term in self.terms], dtype=np.float64)
-        parts = products[:, None] * self.weights
-        order = np.argsort(-np.abs(parts).max(axis=1, initial=0), kind="stable")
-        names, turn = self.term_names, np.array([1 if len(t) % 2 else -1 for t in self.terms])
-        shown = [
-            {"term": names[i], "holds": bool(products[i] * turn[i] > 0), "contribution": self._named(parts[i])}
-            for i in order[:most]
-        ]
-        rest = {"term": "(all others)", "contribution": self._named(parts[order[most:]].sum(axis=0))}
-        start = {"term": "(start)", "contribution": self._named(self.intercept)}
-        return [*shown, *([rest] if len(order) > most else []), start]
+    @property
+    def _turn(self) -> NDArray[np.float64]:
+        """An XOR of two is true where their signs differ, so where their product is -1."""
+        return np.array([1.0 if len(t) % 2 else -1.0 for t in self.terms])
 
-    def _named(self, values: NDArray[np.float64]) -> dict[str, float]:
-        return dict(zip(self.output_names, map(float, values), strict=True))
+    def _signs(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float32]:
+        return signs_of(Domain(self.columns), self.bits, codes).astype(np.float32)
 
-    def query(self, table: str, keys: Sequence[str], name: str) -> str:
-        return sql.linear_query(self, table, keys, name)
+    def _products(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float32]:
+        if not self.terms:
+            return np.ones((len(codes[0]), 0), dtype=np.float32)
+        return products_of(self._signs(codes), self.terms)
 
 
-def _bit(part: Part, columns: tuple[Column, ...]) -> Bit:
+def _bit(part: checked.Part, columns: tuple[Column, ...]) -> Bit:
     column = part["column"].whole(0, len(columns))
     codes = part["codes"].each(lambda p: p.whole(0, columns[column].n_codes))
     return Bit(part["name"].text(), column, codes)
 
 
-def _term(part: Part, n_bits: int) -> tuple[int, ...]:
+def _term(part: checked.Part, n_bits: int) -> Term:
     members = part.each(lambda p: p.whole(0, n_bits))
     part.need(bool(members) and len(set(members)) == len(members), "one or more different bits")
     return tuple(members)

@@ -1,21 +1,16 @@
-"""A fitted model without its learner: what a file holds, what exports are made of, and something that predicts."""
+"""A fitted model: frozen, and without a memory of how it was found. Views read models and nothing else."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils import ClassifierTags, RegressorTags
 
-from paclearn import __version__
-from paclearn._compat import TakesTables
-from paclearn.exceptions import InputError
+from paclearn.encoding.column_pass import encode_each
 from paclearn.models.column_data import column_from, column_to_dict
-from paclearn.tables.raw import read_column
-from paclearn.tables.table import as_table, fitted_names, row_numbers
+from paclearn.tables.table import KnownColumns, as_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,15 +19,32 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models.checked import Part
+    from paclearn.models.effects import Effects
+    from paclearn.models.explanation import Explanation
+    from paclearn.tables.table import Table
 
-__all__ = ["FORMAT", "VERSION", "About", "PortableModel"]
-
-FORMAT, VERSION = "paclearn model", 1
+__all__ = ["About", "Model", "columns_of"]
 
 
 @dataclass(frozen=True)
 class About:
-    """What every model says of itself."""
+    """What every model says of itself.
+
+    Parameters
+    ----------
+    classes : tuple or None
+        The class labels; None for a number.
+    target : str or None
+        The name of what is predicted.
+    n_features : int
+        Columns of the table of ``fit``.
+    feature_names : tuple of str or None
+        Their names, where they had names.
+    certificate : dict or None
+        The bound on its error, as plain data.
+    learner : str
+        The class of the estimator that found it.
+    """
 
     classes: tuple[Any, ...] | None
     target: str | None
@@ -40,20 +52,6 @@ class About:
     feature_names: tuple[str, ...] | None
     certificate: dict[str, Any] | None
     learner: str
-
-    @classmethod
-    def of(cls, model: Any, target: str | None) -> About:
-        """From a fitted estimator."""
-        classes = getattr(model, "classes_", None)
-        certificate = getattr(model, "certificate_", None)
-        return cls(
-            None if classes is None else tuple(classes.tolist()),
-            target,
-            int(model.n_features_in_),
-            fitted_names(model),
-            None if certificate is None else certificate.to_dict(),
-            type(model).__name__,
-        )
 
     @classmethod
     def read(cls, part: Part) -> About:
@@ -78,6 +76,7 @@ class About:
         )
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {
             "learner": self.learner,
             "task": "regression" if self.classes is None else "classification",
@@ -89,8 +88,9 @@ class About:
         }
 
 
-class PortableModel(TakesTables, BaseEstimator):
-    """A model that predicts and can be written down; made by `portable` or `load`, not to be fitted.
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(ABC):
+    """It answers four questions: `scores`, `explain`, `effects`, `payload`. The rest follows.
 
     Parameters
     ----------
@@ -102,129 +102,102 @@ class PortableModel(TakesTables, BaseEstimator):
 
     kind: ClassVar[str]
 
-    def __init__(self, about: About, columns: tuple[Column, ...]) -> None:
-        self.about = about
-        self.columns = columns
-        self.n_features_in_ = about.n_features
-        if about.feature_names is not None:
-            self._column_names = about.feature_names
-            self.feature_names_in_ = np.array(about.feature_names, dtype=object)
-        if about.classes is not None:
-            self.classes_ = _labels(about.classes)
+    about: About
+    columns: tuple[Column, ...]
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if self.about.classes is None:
-            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
-        else:
-            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
-        return tags
-
-    # ---- what differs ----
+    # ---- the four questions ----
 
     @abstractmethod
-    def values(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """From the codes of the columns: probabilities of the classes, or one column of numbers."""
+    def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """One score a row and output, from the codes of the columns."""
+
+    @abstractmethod
+    def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
+        """For every row, parts that add up to its scores."""
+
+    @abstractmethod
+    def effects(self) -> Effects:
+        """The same scores as a sum of functions of few columns; refused where that would be no sum at all."""
 
     @abstractmethod
     def payload(self) -> dict[str, Any]:
-        """The model itself as plain data."""
+        """What is in a model file beside `about` and the columns: plain data that `read` takes."""
 
     @classmethod
     @abstractmethod
-    def read(cls, about: About, columns: tuple[Column, ...], part: Part) -> PortableModel:
-        """From a file."""
+    def read(cls, about: About, columns: tuple[Column, ...], part: Part) -> Self:
+        """From a file, every value checked."""
 
-    @abstractmethod
-    def query(self, table: str, keys: Sequence[str], name: str) -> str:
-        """SQL that predicts every row of a table."""
+    # ---- what follows ----
 
-    @abstractmethod
-    def markdown(self) -> str:
-        """The model to be read."""
+    def __repr__(self) -> str:
+        what = self.about.target or ("a number" if self.about.classes is None else f"{self.n_outputs} classes")
+        return f"{type(self).__name__}({what} from {', '.join(c.name for c in self.columns) or 'no column'})"
 
-    @abstractmethod
-    def because(self, X: Any, most: int = 10) -> list[dict[str, Any]]:
-        """Why the first row of a table is predicted as it is: plain data, what weighs most first."""
+    def predictions(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Probabilities of the classes, or one column of numbers."""
+        return self.from_scores(self.scores(codes))
 
-    def chosen(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
-        """The number of the class of every row."""
-        return self.values(codes).argmax(axis=1)
+    def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Predictions from scores: the same, unless a model has a link between them."""
+        return scores
 
-    # ---- what does not ----
+    def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+        """The number of the class of every row, from its scores; the first of equals."""
+        if scores.shape[1] == 1:
+            return self.from_scores(scores).argmax(axis=1)
+        return scores.argmax(axis=1)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """What the scores are of: the target, the second of two classes, or every class."""
+        if self.about.classes is None:
+            return (self.about.target or "value",)
+        names = tuple(str(c) for c in self.about.classes)
+        return names[1:] if self.n_scores == 1 else names
+
+    @property
+    def n_scores(self) -> int:
+        """Scores a row: one for a number and for two classes, otherwise one a class."""
+        return 1 if self.about.classes is None or len(self.about.classes) == 2 else len(self.about.classes)
 
     @property
     def n_outputs(self) -> int:
         """Probabilities or numbers a row."""
         return 1 if self.about.classes is None else len(self.about.classes)
 
-    def codes(self, X: Any) -> list[NDArray[Any]]:
+    @property
+    def labels(self) -> NDArray[Any]:
+        """Class labels as they were: numbers as numbers, text as objects."""
+        classes = self.about.classes or ()
+        if all(isinstance(c, bool) for c in classes):
+            return np.array(classes, dtype=bool)
+        if all(isinstance(c, int | float) and not isinstance(c, bool) for c in classes):
+            return np.array(classes)
+        return np.array(classes, dtype=object)
+
+    def table(self, X: Any) -> Table:
+        """Whatever a user has as a table, held to the columns of the table of ``fit``."""
+        return as_table(KnownColumns(self.about.n_features, self.about.feature_names), X, reset=False)
+
+    def encode(self, table: Table) -> list[NDArray[Any]]:
         """Codes of the columns; of a model that reads none, noughts, so that rows are still counted."""
-        table = as_table(self, X, reset=False)
-        rows = row_numbers(table)
-        found = [c.encode(read_column(table.column(c.position), c.name, rows)) for c in self.columns]
-        return found or [np.zeros(table.n_rows, dtype=np.uint8)]
+        return list(encode_each(self.columns, table)) or [np.zeros(table.n_rows, dtype=np.uint8)]
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classes, or numbers, of the rows of a table.
+    def named(self, target: str | None) -> Self:
+        """The same model, with a name for what it predicts."""
+        return self if target is None else replace(self, about=replace(self.about, target=target))
 
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Predictions.
-        """
-        codes = self.codes(X)
-        if self.about.classes is None:
-            return self.values(codes)[:, 0]
-        return self.classes_[self.chosen(codes)]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
-        if self.about.classes is None:
-            raise InputError("this model predicts a number, not a class; use predict")
-        return self.values(self.codes(X))
+    def certified(self, certificate: dict[str, Any] | None) -> Self:
+        """The same model, with a bound on its error."""
+        return replace(self, about=replace(self.about, certificate=certificate))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: what a model file holds, but for its checksum."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "paclearn": __version__,
-            "kind": self.kind,
-            **self.about.to_dict(),
-            "columns": [column_to_dict(c) for c in self.columns],
-            "model": self.payload(),
-        }
+        """Plain data: kind, what it is about, columns and payload."""
+        columns = [column_to_dict(c) for c in self.columns]
+        return {"kind": self.kind, **self.about.to_dict(), "columns": columns, "model": self.payload()}
 
 
 def columns_of(part: Part, about: About) -> tuple[Column, ...]:
     """All columns of a file."""
     return part.each(lambda p: column_from(p, about.n_features, about.feature_names))
-
-
-def _labels(classes: tuple[Any, ...]) -> NDArray[Any]:
-    """Labels as they were: numbers as numbers, text as objects."""
-    if all(isinstance(c, bool) for c in classes):
-        return np.array(classes, dtype=bool)
-    if all(isinstance(c, int | float) and not isinstance(c, bool) for c in classes):
-        return np.array(classes)
-    return np.array(classes, dtype=object)

@@ -14,9 +14,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Column, Domain
-    from paclearn.learners.spectral.term_matrix import Term
+__all__ = [
+    "Term",
+    "members_of",
+    "model_bits",
+    "name_of",
+    "product_columns",
+    "products_of",
+    "scores_of",
+    "signs_of",
+]
 
-__all__ = ["gathered", "model_bits", "name_of", "signs_of"]
+Term = tuple[int, ...]
 
 
 def model_bits(domain: Domain) -> tuple[Bit, ...]:
@@ -47,20 +56,49 @@ def signs_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.int8
     return signs
 
 
-def gathered(
-    signs: NDArray[np.int8], targets: NDArray[np.float64], counts: NDArray[np.float64]
-) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
-    """Rows that are alike in all bits and in the target become one that counts as often; sorted by what they hold.
-
-    A row of weight three is then the same thing as three rows, and the order of the rows is of no account.
-    """
-    packed = np.packbits(signs > 0, axis=1)
-    keys = np.concatenate([packed, targets[:, None].view(np.uint8).reshape(len(targets), -1)], axis=1)
-    marks = np.ascontiguousarray(keys).view([("", np.uint8, keys.shape[1])]).ravel()
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
-    return signs[first], targets[first], np.bincount(which.ravel(), weights=counts).astype(np.float64)
-
-
 def name_of(term: Term, bits: Sequence[Bit]) -> str:
     """For example ``colour=red XOR age>41``."""
     return " XOR ".join(bits[i].name for i in term)
+
+
+def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[np.float32]:
+    """Rows x terms: the product of the members' columns."""
+    if max(map(len, terms), default=1) == 1:
+        return values[:, [t[0] for t in terms]]
+    members = members_of(terms)
+    used = np.unique(members[members >= 0])  # few terms need few of many columns
+    members[members >= 0] = np.searchsorted(used, members[members >= 0])
+    return product_columns(np.ascontiguousarray(values[:, used].T), members).T
+
+
+def scores_of(
+    values: NDArray[np.float32], terms: Sequence[Term], weights: NDArray[np.float64], intercept: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Weighted sums of terms and the intercept, some rows at a time."""
+    if not len(terms):
+        return np.tile(intercept, (len(values), 1))
+    members = members_of(terms)
+    step = max(1, 2**24 // len(terms))
+    blocks = [
+        product_columns(np.ascontiguousarray(values[begin : begin + step].T), members).T.astype(np.float64) @ weights
+        for begin in range(0, len(values), step)
+    ]
+    return np.concatenate(blocks) + intercept
+
+
+def members_of(terms: Sequence[Term]) -> NDArray[np.intp]:
+    """Terms x the longest degree, filled up with -1."""
+    longest = max(map(len, terms), default=1)
+    return np.array([(*t, *(-1,) * (longest - len(t))) for t in terms], dtype=np.intp)
+
+
+def product_columns(columns: NDArray[np.float32], members: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Terms x rows, from columns x rows: whole columns are multiplied, which is what processors like."""
+    result = columns[members[:, 0]]
+    for place in range(1, members.shape[1]):
+        late = np.flatnonzero(members[:, place] >= 0)
+        if len(late) == len(members):
+            result *= columns[members[:, place]]
+        else:
+            result[late] *= columns[members[late, place]]
+    return result

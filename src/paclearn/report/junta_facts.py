@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn.certificates import junta_sample_size
 from paclearn.exceptions import EmptyTableError
-from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor, cells_to_show
+from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
+from paclearn.views.truth_table_text import cells_to_show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

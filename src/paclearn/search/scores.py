@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting import Fused
+from paclearn.counting.engines import Fused
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,9 +58,10 @@ class ZeroOneScore(Score):
 
     .. math:: \frac{1}{n-1} \sum_c \frac{a_c |s_c - 1| + b_c |s_c + 1|}{e_c}
 
-    where ``e_c`` is the number of rows in the cell (``marginals=None``: the measure M_n of the feature selection paper;
-    half of one plus it reads as an accuracy) or the number expected of independent columns, ``n P(c)`` (score_1 of the
-    universal learning paper, its equation 8). With more classes, the mean over one class against the rest.
+    where ``e_c`` is the number of rows in the cell (``marginals=None``: the measure M_n of Heidari, Sreedharan,
+    Shamir and Szpankowski 2021, equation 7; half of one plus it reads as an accuracy) or the number expected of
+    independent columns, ``n P(c)`` (score_1 of Heidari, Shamir and Szpankowski, about 2020, equation 8). With more
+    classes, the mean over one class against the rest.
 
     The numerator is :math:`n_c |s_c| - |s_c|`, and :math:`n_c` where :math:`s_c = 0`; rows of relative weight w take
     w squared off instead of one.
@@ -119,7 +120,7 @@ class CentredScore(Score):
 
 @dataclass(frozen=True, eq=False)
 class L2Score(Score):
-    r"""The squared two-norm of the target's projection, as the published code of the selection paper has it.
+    r"""The squared two-norm of the target's projection, as the code of Heidari, Sreedharan et al. (2021) has it.
 
     With labels -1 and +1 it is :math:`\sum_c s_c^2 / (n^2 P(c))`, the sum of the squared coefficients of all subsets of
     the units in the basis of independent units. With more classes, the mean over one class against the rest.

@@ -29,13 +29,13 @@ def all_subsets(members: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 def rebased(
     subsets: Sequence[tuple[int, ...]], values: NDArray[np.float64], old: Network, new: Network
 ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.float64]]:
-    """Coefficients under independent bits, for other probabilities of theirs.
+    """Coefficients under independent bits, for other probabilities of theirs: Zhang (2019), equation 4.6, both ways.
 
     A standardised bit is a multiple of the other plus a constant, so a subset gives to all its own subsets.
     """
     before, after = (np.array([float(t) for t in network.tables]) for network in (old, new))
-    spread = np.sqrt(before * (1 - before))
-    scale, shift = np.sqrt(after * (1 - after)) / spread, (after - before) / spread
+    deviation = np.sqrt(before * (1 - before))  # standard deviation of a bit of 0 and 1
+    scale, shift = np.sqrt(after * (1 - after)) / deviation, (after - before) / deviation
     total: dict[tuple[int, ...], NDArray[np.float64]] = defaultdict(lambda: np.zeros(values.shape[1]))
     for subset, value in zip(subsets, values, strict=True):
         for size in range(len(subset) + 1):

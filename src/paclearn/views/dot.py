@@ -9,12 +9,12 @@ import numpy as np
 from paclearn.views.graph_words import short_question
 
 if TYPE_CHECKING:
-    from paclearn.models.regression_graph import RegressionGraph
+    from paclearn.models.decision_graph import DecisionGraph
 
 __all__ = ["to_dot"]
 
 
-def to_dot(graph: RegressionGraph) -> str:
+def to_dot(graph: DecisionGraph) -> str:
     """Questions in boxes, leaves below them in colours; lines as wide as the rows they carry."""
     shape = graph.shape
     lines = ["digraph {", '  node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica"];']
@@ -38,7 +38,7 @@ def _quoted(label: str) -> str:
     return f'"{escaped}"'
 
 
-def _colour(graph: RegressionGraph, node: int) -> str:
+def _colour(graph: DecisionGraph, node: int) -> str:
     """From blue for the lowest value to red for the highest: hue, saturation and brightness."""
     values = graph.shape.value[graph.shape.n_inner :]
     spread = float(np.ptp(values)) or 1.0

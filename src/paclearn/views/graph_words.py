@@ -12,6 +12,7 @@ from paclearn._text import aligned
 from paclearn.encoding import BinColumn
 from paclearn.encoding.bins import n_present
 from paclearn.exceptions import InputError
+from paclearn.models.questions import answer_in_words, condition, cut_of, level_condition
 from paclearn.tables.raw import format_number
 
 if TYPE_CHECKING:
@@ -20,13 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
-    from paclearn.models.regression_graph import RegressionGraph
+    from paclearn.models.decision_graph import DecisionGraph
 
 __all__ = [
     "Rule",
-    "answer_in_words",
-    "condition",
-    "cut_of",
     "graph_to_text",
     "node_name",
     "path_to_text",
@@ -38,51 +36,7 @@ _MOST_LEVELS = 4
 _DIGITS = 4
 
 
-def cut_of(column: Column, low: NDArray[np.uint8]) -> int:
-    """How many bins of a numeric column go low."""
-    return int(low[: n_present(column)].sum())
-
-
-def condition(column: Column, low: NDArray[np.uint8]) -> str:
-    """What is true of the codes that go low, such as ``age <= 41`` or ``city in {Oslo, Rome}``."""
-    if not isinstance(column, BinColumn):
-        return _level_condition(column, low)
-    present, missing_low = n_present(column), bool(low[n_present(column)])
-    cut = cut_of(column, low)
-    if cut in {0, present}:
-        return f"{column.name} is {'missing' if cut == 0 else 'present'}"
-    text = f"{column.name} <= {format_number(column.thresholds[cut - 1])}"
-    return f"{text} or missing" if column.missing and missing_low else text
-
-
-def _level_condition(column: Column, low: NDArray[np.uint8], most: int | None = None) -> str:
-    names = column.code_names
-    inside = [name for name, is_low in zip(names, low, strict=False) if is_low]
-    outside = [name for name, is_low in zip(names, low, strict=False) if not is_low]
-    if len(inside) == 1:
-        return f"{column.name} = {inside[0]}"
-    if len(outside) == 1:
-        return f"{column.name} is not {outside[0]}"
-    shorter, verb = (inside, "in") if len(inside) <= len(outside) else (outside, "not in")
-    more = f", … ({len(shorter)})" if most is not None and len(shorter) > most else ""
-    return f"{column.name} {verb} {{{', '.join(shorter[:most])}{more}}}"
-
-
-def answer_in_words(column: Column, low: NDArray[np.uint8], *, goes_low: bool) -> str:
-    """What is true of the codes on one side."""
-    if goes_low:
-        return condition(column, low)
-    if not isinstance(column, BinColumn):
-        return condition(column, 1 - low)
-    present, missing_low = n_present(column), bool(low[n_present(column)])
-    cut = cut_of(column, low)
-    if cut in {0, present}:
-        return f"{column.name} is {'present' if cut == 0 else 'missing'}"
-    text = f"{column.name} > {format_number(column.thresholds[cut - 1])}"
-    return f"{text} or missing" if column.missing and not missing_low else text
-
-
-def short_question(graph: RegressionGraph, node: int) -> str:
+def short_question(graph: DecisionGraph, node: int) -> str:
     """A question for a picture: few digits, few levels."""
     column, low = graph.columns[graph.asks[node]], graph.goes_low[node]
     if isinstance(column, BinColumn):
@@ -90,16 +44,16 @@ def short_question(graph: RegressionGraph, node: int) -> str:
         if cut in {0, present}:
             return condition(column, low)
         return f"{column.name} ≤ {column.thresholds[cut - 1]:.{_DIGITS}g}"
-    return _level_condition(column, low, _MOST_LEVELS)
+    return level_condition(column, low, _MOST_LEVELS)
 
 
-def node_name(graph: RegressionGraph, node: int) -> str:
+def node_name(graph: DecisionGraph, node: int) -> str:
     """Inner nodes are numbered from 1, leaves from L1, the lowest value first."""
     inner = graph.shape.n_inner
     return str(node + 1) if node < inner else f"L{node - inner + 1}"
 
 
-def graph_to_text(graph: RegressionGraph) -> str:
+def graph_to_text(graph: DecisionGraph) -> str:
     """One line a node."""
     shape = graph.shape
     head = f"{shape.n_inner} questions, {shape.n_leaves} leaves, at most {shape.depth} questions a row"
@@ -118,11 +72,11 @@ def graph_to_text(graph: RegressionGraph) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
-def _rows_and_mean(graph: RegressionGraph, node: int) -> tuple[str, str]:
+def _rows_and_mean(graph: DecisionGraph, node: int) -> tuple[str, str]:
     return f"{graph.shape.weight[node]:,.0f}", f"{graph.shape.value[node]:.{_DIGITS}g}"
 
 
-def path_to_text(graph: RegressionGraph, path: Sequence[int]) -> str:
+def path_to_text(graph: DecisionGraph, path: Sequence[int]) -> str:
     """For example ``age > 41, then city = Oslo: 0.83 (the mean of 120 rows)``."""
     answers = []
     for node, then in pairwise(path):
@@ -147,7 +101,7 @@ class Rule:
         return f"IF {' AND '.join(self.conditions) or 'anything'} THEN {self.value:.{_DIGITS}g}"
 
 
-def rules_of(graph: RegressionGraph, most: int) -> list[Rule]:
+def rules_of(graph: DecisionGraph, most: int) -> list[Rule]:
     """All ways that some row can take; what a column was asked twice is said once."""
     n_ways = _count_ways(graph)
     if n_ways > most:
@@ -171,7 +125,7 @@ def rules_of(graph: RegressionGraph, most: int) -> list[Rule]:
     return sorted(rules, key=lambda rule: rule.value)
 
 
-def _count_ways(graph: RegressionGraph) -> int:
+def _count_ways(graph: DecisionGraph) -> int:
     ways = [0] * graph.shape.n_inner + [1] * graph.shape.n_leaves
     for node in range(graph.shape.n_inner - 1, -1, -1):
         ways[node] = sum(ways[then] for then in graph.shape.children[node])
@@ -179,7 +133,7 @@ def _count_ways(graph: RegressionGraph) -> int:
 
 
 def _narrowed(
-    graph: RegressionGraph, node: int, allowed: list[NDArray[np.uint8]], *, is_high: bool
+    graph: DecisionGraph, node: int, allowed: list[NDArray[np.uint8]], *, is_high: bool
 ) -> list[NDArray[np.uint8]] | None:
     """The codes that are left of every column, or None where none is."""
     asked = graph.asks[node]
@@ -193,7 +147,7 @@ def _said(column: Column, codes: NDArray[np.uint8]) -> str:
     if codes[: column.n_codes].all():
         return ""
     if not isinstance(column, BinColumn):
-        return _level_condition(column, codes)
+        return level_condition(column, codes)
     return _interval(column, codes)
 
 

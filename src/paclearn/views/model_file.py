@@ -4,69 +4,45 @@ from __future__ import annotations
 
 import hashlib
 import json
+from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paclearn.exceptions import ModelFileError
-from paclearn.learners.portable import KINDS, portable
+from paclearn.models import KINDS
 from paclearn.models.checked import Part
-from paclearn.models.model import FORMAT, VERSION, About, PortableModel, columns_of
+from paclearn.models.model import About, columns_of
 from paclearn.tables.files import write_atomically
 
 if TYPE_CHECKING:
     import os
 
-__all__ = ["from_json", "load", "save", "to_json"]
+    from paclearn.models import Model
+
+__all__ = ["FORMAT", "VERSION", "file_content", "from_json", "load", "save", "to_json"]
+
+FORMAT, VERSION = "paclearn model", 1
 
 
-def save(model: Any, path: str | os.PathLike[str], target: str | None = None) -> None:
-    """Write a fitted model to a file.
-
-    Parameters
-    ----------
-    model : estimator or PortableModel
-        A fitted model, see `portable`.
-    path : str or path
-        The file to write.
-    target : str, default=None
-        The name of what is predicted.
-    """
-    write_atomically(path, to_json(model, target))
+def file_content(model: Model) -> dict[str, Any]:
+    """Plain data: what a model file holds, but for its checksum."""
+    return {"format": FORMAT, "version": VERSION, "paclearn": version("paclearn"), **model.to_dict()}
 
 
-def to_json(model: Any, target: str | None = None) -> str:
-    """A fitted model as the text of a model file.
-
-    Parameters
-    ----------
-    model : estimator or PortableModel
-        A fitted model, see `portable`.
-    target : str, default=None
-        The name of what is predicted.
-
-    Returns
-    -------
-    str
-        JSON.
-    """
-    content = portable(model, target).to_dict()
+def to_json(model: Model) -> str:
+    """A model as the text of a model file."""
+    content = file_content(model)
     return json.dumps({**content, "checksum": _checksum(content)}, ensure_ascii=True, allow_nan=False, indent=1) + "\n"
 
 
-def load(path: str | os.PathLike[str]) -> PortableModel:
-    """Read a model from a file; whatever is not a model file of a version that is known is refused.
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, whole or not at all."""
+    write_atomically(path, to_json(model))
 
-    Parameters
-    ----------
-    path : str or path
-        A file that `save` wrote.
 
-    Returns
-    -------
-    PortableModel
-        It predicts what the model that was saved predicts.
-    """
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model from a file; whatever is not a model file of a version that is known is refused."""
     path = Path(path)
     if not path.is_file():
         raise ModelFileError(f"there is no model file {path}")
@@ -78,19 +54,8 @@ def load(path: str | os.PathLike[str]) -> PortableModel:
         raise ModelFileError(f"{path}: {error}") from error
 
 
-def from_json(text: str) -> PortableModel:
-    """A model from the text of a model file.
-
-    Parameters
-    ----------
-    text : str
-        What `to_json` gave.
-
-    Returns
-    -------
-    PortableModel
-        The model.
-    """
+def from_json(text: str) -> Model:
+    """A model from the text of a model file."""
     content = _parsed(text)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ModelFileError(f"not a model file: it does not say format: {FORMAT!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,15 +11,16 @@ from scipy.special import expit
 from paclearn._parameters import is_whole
 from paclearn._text import aligned, markdown_table
 from paclearn.exceptions import InputError, TargetError
-from paclearn.learners.portable import portable
 from paclearn.models.linear import LinearModel
 from paclearn.tables.raw import label_text
 from paclearn.tables.target import class_target, numeric_target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from paclearn.models.model import Model
 
 __all__ = ["Scorecard", "to_scorecard"]
 
@@ -66,10 +67,12 @@ class Scorecard:
         ndarray of int
             Sums of points.
         """
-        model = self.model
+        return self._total(self.model.encode(self.model.table(X)))
+
+    def _total(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
         middle = np.array([self.start + self.points.sum() / 2])
-        rounded = LinearModel(model.about, model.columns, model.bits, model.terms, self._weights, middle)
-        return np.rint(rounded.scores(rounded.codes(X))[:, 0]).astype(np.int64)
+        rounded = replace(self.model, weights=self._weights, intercept=middle)
+        return np.rint(rounded.scores(codes)[:, 0]).astype(np.int64)
 
     @property
     def _weights(self) -> NDArray[np.float64]:
@@ -90,11 +93,17 @@ class Scorecard:
         ndarray of shape (n_rows,)
             Classes, or numbers.
         """
-        total = self.total(X)
+        return self._said(self.total(X))
+
+    def predict_codes(self, codes: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """The same from the codes of the model's columns."""
+        return self._said(self._total(codes))
+
+    def _said(self, total: NDArray[np.int64]) -> NDArray[Any]:
         if self.model.about.classes is None:
             worth = total * self.unit
             return worth if self.model.limits is None else np.clip(worth, *self.model.limits)
-        return self.model.classes_[(total > 0).astype(np.intp)]
+        return self.model.labels[(total > 0).astype(np.intp)]
 
     def to_markdown(self) -> str:
         """The card, for print.
@@ -136,40 +145,26 @@ class Scorecard:
         return "\n".join([*lines, *([f"and {more} more"] if more else []), "", self._verdict()])
 
 
-def to_scorecard(model: Any, X: Any, y: Any, *, most_points: int = 20) -> Scorecard:
-    """Round a linear model to whole points, as few as lose nothing, and say what is lost.
-
-    Parameters
-    ----------
-    model : SpectralClassifier, SpectralRegressor or LinearModel
-        A fitted model of two classes or of a number; few terms make a better card (``max_terms=10``).
-    X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-        Rows to measure the loss on, best such as the model has not seen.
-    y : array-like of shape (n_rows,)
-        What happened.
-    most_points : int, default=20
-        The most points a question may give.
-
-    Returns
-    -------
-    Scorecard
-        The card.
-    """
-    known = portable(model)
-    if not isinstance(known, LinearModel) or known.link == "softmax":
+def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 20) -> Scorecard:
+    """Round a linear model to whole points, as few as lose nothing on some rows, and say what is lost."""
+    if not isinstance(model, LinearModel) or model.n_scores > 1:
         raise InputError("a scorecard needs a spectral model of two classes or of a number")
-    if not known.terms:
+    if not model.terms:
         raise InputError("the model has no terms, so there are no points to give")
     if not is_whole(most_points) or most_points < 1:
         raise InputError(f"most_points={most_points!r} must be a whole number, at least 1")
-    predicted = known.predict(X)
-    score = _r2_of(y, len(predicted)) if known.about.classes is None else _accuracy_of(y, len(predicted), known)
-    full = score(predicted)
-    cards = [_rounded(known, points) for points in range(1, most_points + 1)]
-    found = [score(card.predict(X)) for card in cards]
+    codes = model.encode(model.table(X))
+    n, numeric = len(codes[0]), model.about.classes is None
+    score = _r2_of(y, n) if numeric else _accuracy_of(y, n, model)
+    full = score(_full(model, model.scores(codes)))
+    cards = [_rounded(model, points) for points in range(1, most_points + 1)]
+    found = [score(card.predict_codes(codes)) for card in cards]
     best = next(i for i, score in enumerate(found) if score >= max(found) - 1e-12)
-    card = cards[best]
-    return Scorecard(card.model, card.points, card.start, card.unit, full - found[best], found[best])
+    return replace(cards[best], loss=full - found[best], score=found[best])
+
+
+def _full(model: LinearModel, scores: NDArray[np.float64]) -> NDArray[Any]:
+    return model.from_scores(scores)[:, 0] if model.about.classes is None else model.labels[model.choices(scores)]
 
 
 def _rounded(model: LinearModel, most: int) -> Scorecard:
@@ -183,8 +178,8 @@ def _rounded(model: LinearModel, most: int) -> Scorecard:
 
 def _r2_of(y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
     truth = numeric_target(y, n_rows)
-    spread = float(((truth - truth.mean()) ** 2).mean())
-    return lambda found: 1 - float(((found - truth) ** 2).mean()) / spread if spread else 0.0
+    variance = float(((truth - truth.mean()) ** 2).mean())
+    return lambda found: 1 - float(((found - truth) ** 2).mean()) / variance if variance else 0.0
 
 
 def _accuracy_of(y: Any, n_rows: int, model: LinearModel) -> Callable[[NDArray[Any]], float]:
@@ -197,7 +192,7 @@ def _accuracy_of(y: Any, n_rows: int, model: LinearModel) -> Callable[[NDArray[A
             f"its classes are {', '.join(map(repr, model.about.classes or ()))}"
         )
     truth = known[numbers]
-    return lambda found: float(np.mean((found == model.classes_[1]) == truth))
+    return lambda found: float(np.mean((found == model.labels[1]) == truth))
 
 
 def _word(label: Any) -> str:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from math import isfinite, isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["among", "as_text", "fresh", "identifier", "level_texts", "lone_or_many", "number", "text"]
+__all__ = [
+    "among",
+    "as_text",
+    "between",
+    "fresh",
+    "identifier",
+    "label",
+    "level_texts",
+    "lone_or_many",
+    "number",
+    "text",
+]
 
 _FLAGS = {"True": ("True", "true", "1", "1.0"), "False": ("False", "false", "0", "0.0")}
 
@@ -33,6 +44,23 @@ def number(value: float) -> str:
     if not isfinite(value):
         raise InputError(f"{value!r} cannot be written in SQL, which has no literal for infinity")
     return repr(value) if "e" in repr(value) else f"{value!r}e0"
+
+
+def label(value: Any) -> str:
+    """A class label as a literal."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int):
+        return str(value)
+    return number(value) if isinstance(value, float) else text(str(value))
+
+
+def between(score: str, limits: tuple[float, float] | None) -> str:
+    """An expression kept within limits."""
+    if limits is None:
+        return score
+    low, high = map(number, limits)
+    return f"CASE WHEN {score} < {low} THEN {low} WHEN {score} > {high} THEN {high} ELSE {score} END"
 
 
 def text(value: str) -> str:

@@ -14,7 +14,7 @@ def predict(row):
     values = _values(row)
     if MODEL["classes"] is None:
         return values[0]
-    if MODEL["model"].get("link") == "logit":
+    if MODEL["model"].get("link") in ("logit", "sign"):
         return MODEL["classes"][_scores(row)[0] > 0]
     scores = _scores(row) if MODEL["kind"] == "linear" else values
     return MODEL["classes"][scores.index(max(scores))]
@@ -55,6 +55,9 @@ def _linear(row):
     if link == "logit":
         up = 1 / (1 + exp(-scores[0])) if scores[0] >= 0 else exp(scores[0]) / (1 + exp(scores[0]))
         return [1 - up, up]
+    if link in ("sign", "largest"):
+        best = int(scores[0] > 0) if link == "sign" else scores.index(max(scores))
+        return [float(i == best) for i in range(len(MODEL["classes"]))]
     powers = [exp(score - max(scores)) for score in scores]
     return [power / sum(powers) for power in powers]
 

@@ -5,7 +5,7 @@ from paclearn.learners.graphs.graph_classifier import RegressionGraphClassifier
 from paclearn.learners.graphs.graph_ensemble import RegressionGraphEnsembleClassifier, RegressionGraphEnsembleRegressor
 from paclearn.learners.graphs.graph_regressor import RegressionGraphRegressor
 from paclearn.learners.graphs.orderly import OrderlyCorrelator
-from paclearn.models.regression_graph import RegressionGraph
+from paclearn.learners.graphs.regression_graph import RegressionGraph
 
 __all__ = [
     "CorrelationBoostingRegressor",

@@ -12,8 +12,8 @@ from paclearn._progress import progress
 from paclearn.learners.graphs.axis import AxisBranching, ExactTarget
 from paclearn.learners.graphs.growth import Growth, GrowthRules
 from paclearn.learners.graphs.held_out_growth import Onlookers
+from paclearn.learners.graphs.regression_graph import RegressionGraph
 from paclearn.learners.graphs.stopping import follow_codes
-from paclearn.models.regression_graph import RegressionGraph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,12 +10,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn.certificates import clopper_pearson, graph_error, tightest
-from paclearn.certificates.graph_size import deviation_of
+from paclearn.learners.graphs.class_targets import class_targets
 from paclearn.learners.graphs.graph_base import GraphBase
 from paclearn.learners.graphs.graph_reading import ShowsGraph
+from paclearn.learners.graphs.graph_size import deviation_of
 from paclearn.learners.graphs.stopping import ScaledTarget, fit_graph
 from paclearn.models.graph_mean import GraphSum
-from paclearn.models.probabilities import class_targets, normalised
+from paclearn.models.links import normalised
 from paclearn.tables.target import class_target, classes_present
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.graphs.graph_base import Rows
-    from paclearn.models.regression_graph import RegressionGraph
+    from paclearn.learners.graphs.regression_graph import RegressionGraph
     from paclearn.tables.table import Table
 
 __all__ = ["RegressionGraphClassifier"]

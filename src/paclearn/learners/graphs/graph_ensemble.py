@@ -12,11 +12,12 @@ from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn.certificates import clopper_pearson, heldout_squared
 from paclearn.encoding.bins import MOST_BINS
 from paclearn.exceptions import InputError
+from paclearn.learners.graphs.class_targets import class_targets
 from paclearn.learners.graphs.ensemble_output import Plan, fit_output
 from paclearn.learners.graphs.graph_base import TableEstimator, check_merge, check_whole
 from paclearn.learners.graphs.graph_reading import ReadsGraphs
 from paclearn.learners.graphs.stopping import ScaledTarget
-from paclearn.models.probabilities import class_targets, normalised
+from paclearn.models.links import normalised
 from paclearn.tables.target import class_target, classes_present, numeric_target
 
 if TYPE_CHECKING:

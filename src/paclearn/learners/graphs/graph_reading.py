@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.graphs.partial_dependence import Effect
+    from paclearn.learners.graphs.regression_graph import RegressionGraph
     from paclearn.models.graph_mean import GraphSum
-    from paclearn.models.regression_graph import RegressionGraph
 
 __all__ = ["ReadsGraphs", "ShowsGraph"]
 

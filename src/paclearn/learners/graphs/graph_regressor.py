@@ -10,9 +10,9 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn.certificates import gam_excess, graph_squared, heldout_squared, tightest
-from paclearn.certificates.graph_size import deviation_of
 from paclearn.learners.graphs.graph_base import GraphBase
 from paclearn.learners.graphs.graph_reading import ShowsGraph
+from paclearn.learners.graphs.graph_size import deviation_of
 from paclearn.learners.graphs.stopping import ScaledTarget, fit_graph
 from paclearn.models.graph_mean import GraphSum
 from paclearn.tables.target import numeric_target
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.graphs.graph_base import Rows
-    from paclearn.models.regression_graph import RegressionGraph
+    from paclearn.learners.graphs.regression_graph import RegressionGraph
 
 __all__ = ["RegressionGraphRegressor"]
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column, Domain
+    from paclearn.models.decision_graph import DecisionGraph
     from paclearn.models.graph_mean import GraphSum
-    from paclearn.models.regression_graph import RegressionGraph
     from paclearn.tables.table import Table
 
 __all__ = ["Effect", "effect_columns", "effect_of"]
@@ -60,7 +60,7 @@ def effect_of(total: GraphSum, domain: Domain, name: str, table: Table, most_row
     return Effect(names, (total.base + total.share * said.sum(axis=0)).tolist(), spreads, edges)
 
 
-def _telling_codes(graphs: Sequence[RegressionGraph], column: Column) -> list[int]:
+def _telling_codes(graphs: Sequence[DecisionGraph], column: Column) -> list[int]:
     """One code of every run of a numeric column's bins that no graph tells apart; all codes of other columns."""
     if not isinstance(column, BinColumn):
         return list(range(column.n_codes))
@@ -73,7 +73,7 @@ def _telling_codes(graphs: Sequence[RegressionGraph], column: Column) -> list[in
     return np.flatnonzero(new).tolist()
 
 
-def _means(graph: RegressionGraph, column: Column, codes: list[int], rows: Table) -> NDArray[np.float64]:
+def _means(graph: DecisionGraph, column: Column, codes: list[int], rows: Table) -> NDArray[np.float64]:
     encoded = encode_columns(graph.columns, rows)
     place = [c.name for c in graph.columns].index(column.name) if column in graph.columns else None
     means = []

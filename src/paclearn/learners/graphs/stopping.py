@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding.distinct import gather
+from paclearn.encoding.distinct import DistinctRows
 from paclearn.exceptions import TargetError
 from paclearn.learners.graphs.axis import AxisBranching, ExactTarget
 from paclearn.learners.graphs.growth import Growth, GrowthRules
 from paclearn.learners.graphs.held_out_growth import Onlookers
-from paclearn.models.regression_graph import RegressionGraph
+from paclearn.learners.graphs.regression_graph import RegressionGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +103,7 @@ def _validated(
     table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
 ) -> tuple[int, float]:
     """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
-    kinds = gather(table.codes, target.values, target.weights)
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
     n = len(kinds.first)
     if n < 2:
         return 1, 1.0

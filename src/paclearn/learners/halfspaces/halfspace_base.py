@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from paclearn._compat import TakesTables, validate_data
 from paclearn._parameters import check_between, check_choice, is_whole
 from paclearn.encoding import EncodingRules
-from paclearn.encoding.coordinates import Coordinates, gather, learn_columns
+from paclearn.encoding.coordinates import learn_coordinates
+from paclearn.encoding.distinct import DistinctRows
 from paclearn.exceptions import InputError
 from paclearn.learners.halfspaces.radius_choice import Choice, choose_radius
 from paclearn.learners.halfspaces.solvers import BATCH_ROWS, Fitted, Sample, Settings, fit_sample
@@ -163,15 +164,17 @@ class HalfspaceBase(TakesTables, BaseEstimator):
         if self.kernel == "precomputed":
             return self._draw_precomputed(table, classes, counts)
         if not again:
-            columns = learn_columns(table, EncodingRules(2, self.min_count, self.max_levels), weights)
-            self._coordinates = Coordinates(columns, bool(self.standardize))
-        gathered = gather(self._coordinates.read(table), classes, counts)
+            rules = EncodingRules(2, self.min_count, self.max_levels)
+            self._coordinates, matrix = learn_coordinates(table, rules, weights, standardize=bool(self.standardize))
+        else:
+            matrix = self._coordinates.read(table)
+        kinds = DistinctRows.mixed(matrix, classes, counts)
         if not again:
-            self._coordinates = self._coordinates.learned(gathered.matrix, gathered.counts)
-        rows = self._coordinates.vectors(gathered.matrix)
+            self._coordinates = self._coordinates.learned(matrix[kinds.first], kinds.weights)
+        rows = self._coordinates.vectors(matrix[kinds.first])
         if not again:
-            self._settle_kernel(rows, gathered.counts)
-        return Drawn(Points(rows, rows), gathered.classes, gathered.counts, gathered.times)
+            self._settle_kernel(rows, kinds.weights)
+        return Drawn(Points(rows, rows), classes[kinds.first], kinds.weights, kinds.counts)
 
     def _draw_precomputed(self, table: Table, classes: NDArray[np.intp], counts: NDArray[np.float64]) -> Drawn:
         rows, numbers = _matrix_of(table)

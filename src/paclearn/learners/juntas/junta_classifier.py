@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from paclearn._parameters import check_choice
+from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
-from paclearn.learners.juntas.junta_base import JuntaBase, Target
+from paclearn.learners.fitting import ClassLearner
+from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
 from paclearn.models.truth_table import TruthTable, class_table
-from paclearn.search import (
-    AccuracyScore,
-    PermutationTest,
-    Score,
-    ZeroOneScore,
-    class_counts,
-    permutation_test,
-    product_marginals,
-)
-from paclearn.tables.table import Table, as_table
-from paclearn.tables.target import class_target, classes_present
+from paclearn.search import AccuracyScore, PermutationTest, Score, ZeroOneScore, permutation_test
+from paclearn.search.scores import class_counts, product_marginals
+from paclearn.tables.target import class_target
 from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
@@ -31,12 +22,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.learners.fitting import Rows
     from paclearn.learners.juntas.units import Units
+    from paclearn.models.model import About
 
 __all__ = ["JuntaClassifier"]
 
 
-class JuntaClassifier(ClassifierMixin, JuntaBase):
+class JuntaClassifier(ClassLearner, JuntaBase):
     """The best k columns (or bits) and their truth table, with a bound on its error.
 
     Every subset of k columns is scored by how well the majority vote in each of its cells does, corrected for each
@@ -126,6 +119,12 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
     True
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        **JUNTA_PARAMETERS,
+        "measure": OneOf("empirical", "product"),
+        "multiclass": OneOf("one-vs-rest", "accuracy"),
+    }
+
     def __init__(
         self,
         k: int | Iterable[int] = 2,
@@ -163,58 +162,6 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> JuntaClassifier:
-        """Find the best subset and tabulate it.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The classes.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
-            every row of positive weight once.
-
-        Returns
-        -------
-        JuntaClassifier
-            The fitted classifier.
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classes of the rows of a table.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
-        choice = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[choice]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Smoothed frequencies of the classes in the cells of the rows.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
-        return self._predictions(X)
-
     def permutation_test(self, X: Any, y: Any, n_permutations: int = 199, random_state: Any = None) -> PermutationTest:
         """Test whether the columns say anything about the classes at all.
 
@@ -236,8 +183,7 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         PermutationTest
             The best score, those of the shuffles, and the p-value.
         """
-        check_is_fitted(self)
-        table = as_table(self, X, reset=False)
+        table = self._checked(X)
         _, numbers = class_target(y, table.n_rows)
         codes = self.units_.encode(table, range(len(self.units_.names)))
         # a level the fit never saw has a code of its own here: shuffling labels among all rows is valid either way
@@ -255,29 +201,19 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
 
     # ---- the parts that JuntaBase asks for ----
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice("measure", self.measure, ("empirical", "product"))
-        check_choice("multiclass", self.multiclass, ("one-vs-rest", "accuracy"))
+    def _about_target(self) -> About:
+        return self._about(self.classes_)
 
-    def _read_target(self, y: Any, table: Table) -> NDArray[Any]:
-        self.classes_, numbers = class_target(y, table.n_rows)
-        return numbers
+    def _strata(self, rows: Rows) -> NDArray[Any] | None:
+        return rows.targets if np.bincount(rows.targets).min() > 1 else None
 
-    def _check_target(self, target: Target) -> None:
-        """Rows of weight zero are gone by now; so may be some classes."""
-        self.classes_, target.values[:] = classes_present(self.classes_, target.values)
-
-    def _strata(self, target: Target) -> NDArray[Any] | None:
-        return target.values if np.bincount(target.values).min() > 1 else None
-
-    def _counting_table(self, codes: Any, sizes: tuple[int, ...], target: Target) -> BitTable | CodeTable:
-        n_classes = len(self.classes_)
-        if target.weights is None:
-            return BitTable.pack(codes, sizes, target.values, n_classes)
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable:
+        n_classes, numbers = len(self.classes_), rows.targets.astype(np.int32)
+        if rows.weights is None:
+            return BitTable.pack(codes, sizes, numbers, n_classes)
         # the weight of a row, its weight in its own vote, and 1 for the certificate
-        values = np.column_stack([target.weights, own_weights(target.weights), np.ones(len(target.weights))])
-        return CodeTable.of(codes, sizes, values, target.values, n_classes)
+        values = np.column_stack([rows.weights, own_weights(rows.weights), np.ones(rows.n)])
+        return CodeTable.of(codes, sizes, values, numbers, n_classes)
 
     def _score(self, engine: Engine) -> Score:
         n_classes = len(self.classes_)
@@ -306,10 +242,10 @@ class JuntaClassifier(ClassifierMixin, JuntaBase):
         trivial = 1 - 1 / n_classes
         return [bound(errors, n, log_size, delta, trivial) for bound in (occam_kl, occam)]
 
-    def _heldout_certificate(self, predictions: NDArray[np.float64], target: Target, delta: float) -> Certificate:
-        errors = int((predictions.argmax(axis=1) != target.values).sum())
-        return clopper_pearson(errors, len(target.values), delta, 1 - 1 / len(self.classes_))
+    def _heldout_certificate(self, predictions: NDArray[np.float64], rows: Rows, delta: float) -> Certificate:
+        errors = int((predictions.argmax(axis=1) != rows.targets).sum())
+        return clopper_pearson(errors, rows.n, delta, 1 - 1 / len(self.classes_))
 
-    def _loss(self, predictions: NDArray[np.float64], target: Target) -> float:
-        wrong = predictions.argmax(axis=1) != target.values
-        return float(np.average(wrong, weights=target.weights))
+    def _loss(self, predictions: NDArray[np.float64], rows: Rows) -> float:
+        wrong = predictions.argmax(axis=1) != rows.targets
+        return float(np.average(wrong, weights=rows.weights))

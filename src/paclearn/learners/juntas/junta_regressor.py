@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from paclearn.certificates import Certificate, heldout_squared, occam_squared
 from paclearn.counting import CodeTable, Counts, Engine
 from paclearn.exceptions import InputError, TargetError
-from paclearn.learners.juntas.junta_base import JuntaBase, Target
+from paclearn.learners.fitting import NumberLearner
+from paclearn.learners.juntas.junta_base import JuntaBase
 from paclearn.models.truth_table import TruthTable, mean_table
 from paclearn.search import Score, SquaredErrorScore
-from paclearn.tables.target import numeric_target
 from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
@@ -21,15 +20,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.learners.fitting import Rows
     from paclearn.learners.juntas.units import Units
-    from paclearn.tables.table import Table
+    from paclearn.models.model import About
 
 __all__ = ["JuntaRegressor"]
 
-_LARGEST_SPREAD = 1e150
+_LARGEST_WIDTH = 1e150
 
 
-class JuntaRegressor(RegressorMixin, JuntaBase):
+class JuntaRegressor(NumberLearner, JuntaBase):
     """The best k columns (or bits) and the mean of a numeric target in each of their cells.
 
     Every subset of k columns is scored by the share of the target's variance that the means of its cells explain,
@@ -147,66 +147,34 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> JuntaRegressor:
-        """Find the best subset and tabulate it.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The numeric target.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
-            every row of positive weight once.
-
-        Returns
-        -------
-        JuntaRegressor
-            The fitted regressor.
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Means of the cells of the rows.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Predicted values.
-        """
-        return self._predictions(X)[:, 0]
-
     # ---- the parts that JuntaBase asks for ----
 
-    def _read_target(self, y: Any, table: Table) -> NDArray[Any]:
-        return numeric_target(y, table.n_rows)
+    def _about_target(self) -> About:
+        return self._about()
 
-    def _check_target(self, target: Target) -> None:
-        self._centre = float(np.average(target.values, weights=target.weights))
-        low, high = float(target.values.min()), float(target.values.max())
+    def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
+        self._check_target(np.concatenate([train.targets, [] if held is None else held.targets]))
+        self._centre = float(np.average(train.targets, weights=train.weights))
+        super()._fit_rows(train, held, rng)
+
+    def _check_target(self, values: NDArray[np.float64]) -> None:
+        low, high = float(values.min()), float(values.max())
         given = (low, high) if self.target_range is None else tuple(self.target_range)
         if len(given) != 2 or not given[0] <= low <= high <= given[1]:
             raise InputError(
                 f"target_range={self.target_range!r} must hold all targets; they run from {low:g} to {high:g}"
             )
-        self._spread = float(given[1]) - float(given[0])
-        if self._spread > _LARGEST_SPREAD:
+        self._width = float(given[1]) - float(given[0])
+        if self._width > _LARGEST_WIDTH:
             raise TargetError(f"the target runs from {low:g} to {high:g}, too far to square; rescale it")
 
-    def _counting_table(self, codes: Any, sizes: tuple[int, ...], target: Target) -> CodeTable:
-        y = target.values - self._centre
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> CodeTable:
+        y = rows.targets - self._centre
         once = np.column_stack([np.ones(len(y)), y, y * y])
-        if target.weights is None:
+        if rows.weights is None:
             return CodeTable.of(codes, sizes, once)
-        own = own_weights(target.weights)
-        return CodeTable.of(codes, sizes, np.column_stack([once * target.weights[:, None], own, own * y * y, once]))
+        own = own_weights(rows.weights)
+        return CodeTable.of(codes, sizes, np.column_stack([once * rows.weights[:, None], own, own * y * y, once]))
 
     def _score(self, engine: Engine) -> Score:
         return SquaredErrorScore(weighted=engine.n_channels > 3)
@@ -227,11 +195,11 @@ class JuntaRegressor(RegressorMixin, JuntaBase):
         squares = once[:, 2] - 2 * mean * once[:, 1] + mean**2 * once[:, 0]
         error = max(0.0, float(squares.sum()) / n)
         k = counts.subsets.shape[1]
-        return [occam_squared(error, n, n_units, k, table.n_cells, self._spread, delta, self._spread**2 / 4)]
+        return [occam_squared(error, n, n_units, k, table.n_cells, self._width, delta, self._width**2 / 4)]
 
-    def _heldout_certificate(self, predictions: NDArray[np.float64], target: Target, delta: float) -> Certificate:
-        error = float(np.mean((predictions[:, 0] - target.values) ** 2))
-        return heldout_squared(error, len(target.values), self._spread, delta, self._spread**2 / 4)
+    def _heldout_certificate(self, predictions: NDArray[np.float64], rows: Rows, delta: float) -> Certificate:
+        error = float(np.mean((predictions[:, 0] - rows.targets) ** 2))
+        return heldout_squared(error, rows.n, self._width, delta, self._width**2 / 4)
 
-    def _loss(self, predictions: NDArray[np.float64], target: Target) -> float:
-        return float(np.average((predictions[:, 0] - target.values) ** 2, weights=target.weights))
+    def _loss(self, predictions: NDArray[np.float64], rows: Rows) -> float:
+        return float(np.average((predictions[:, 0] - rows.targets) ** 2, weights=rows.weights))

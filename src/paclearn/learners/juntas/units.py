@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paclearn.counting import bit_codes
+from paclearn.counting.bits import bit_codes
+from paclearn.encoding.column_pass import encode_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from paclearn.encoding import Domain
+    from paclearn.encoding import Column, Domain
+    from paclearn.models.table_model import Member
     from paclearn.tables.table import Table
 
 __all__ = ["Units"]
@@ -41,15 +43,22 @@ class Units:
         """Codes of the units from codes of the columns."""
         return columns if self.kind == "column" else bit_codes(columns, self.domain.bits, self.domain.sizes)
 
+    def members(self, chosen: Sequence[int]) -> tuple[tuple[Column, ...], tuple[Member, ...]]:
+        """The columns of some units, and each unit as one of those or as some codes of it."""
+        bits = None if self.kind == "column" else [self.domain.bits[i] for i in chosen]
+        wanted = list(chosen) if bits is None else [bit.column for bit in bits]
+        kept = sorted(set(wanted))
+        place = {old: new for new, old in enumerate(kept)}
+        codes = [None] * len(wanted) if bits is None else [bit.codes for bit in bits]
+        members = tuple((place[column], yes) for column, yes in zip(wanted, codes, strict=True))
+        return tuple(self.domain.columns[i] for i in kept), members
+
     def encode(self, table: Table, members: Iterable[int]) -> list[NDArray[np.unsignedinteger[Any]]]:
         """Codes of a few units of a table; no other column is read."""
-        from paclearn.encoding import read_column
-
-        def of_column(i: int) -> NDArray[np.unsignedinteger[Any]]:
-            column = self.domain.columns[i]
-            return column.encode(read_column(table.column(column.position), column.name))
-
+        members = list(members)
         if self.kind == "column":
-            return [of_column(i) for i in members]
+            return list(encode_each([self.domain.columns[i] for i in members], table))
         bits = [self.domain.bits[i] for i in members]
-        return [bit.answers(self.domain.sizes[bit.column])[of_column(bit.column)].astype("uint8") for bit in bits]
+        read = sorted({bit.column for bit in bits})
+        codes = dict(zip(read, encode_each([self.domain.columns[i] for i in read], table), strict=True))
+        return [bit.answers(self.domain.sizes[bit.column])[codes[bit.column]].astype("uint8") for bit in bits]

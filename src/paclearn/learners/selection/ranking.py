@@ -11,17 +11,11 @@ import numpy as np
 from paclearn.counting import engine_for
 from paclearn.exceptions import InputError
 from paclearn.learners.selection.numeric_measure import PolynomialScore
-from paclearn.search import (
-    CentredScore,
-    L2Score,
-    Ranking,
-    SquaredErrorScore,
-    ZeroOneScore,
-    check_cells,
-    exhaustive,
-    subsets_between,
-)
-from paclearn.search import product_marginals as marginals_of
+from paclearn.learners.selection.selection_target import table_to_count
+from paclearn.search import CentredScore, L2Score, SquaredErrorScore, ZeroOneScore, exhaustive, subsets_between
+from paclearn.search.limits import check_cells
+from paclearn.search.result import Ranking
+from paclearn.search.scores import product_marginals as marginals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting import Engine
-    from paclearn.learners.selection.selection_units import Rows
+    from paclearn.learners.selection.selection_units import UnitRows
     from paclearn.search import Score
 
     _Ranked: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64], bool]
@@ -61,16 +55,16 @@ class Found:
     scores: NDArray[np.float64]
 
 
-def _scorer(rows: Rows, asked: Wanted) -> _Cells | _Polynomials:
+def _scorer(rows: UnitRows, asked: Wanted) -> _Cells | _Polynomials:
     return _Polynomials(rows, asked) if rows.numbers else _Cells(rows, asked)
 
 
-def own_scores(rows: Rows, asked: Wanted) -> NDArray[np.float64]:
+def own_scores(rows: UnitRows, asked: Wanted) -> NDArray[np.float64]:
     """Scores of the units by themselves."""
     return _scorer(rows, asked).own()
 
 
-def select(rows: Rows, asked: Wanted) -> Found:
+def select(rows: UnitRows, asked: Wanted) -> Found:
     """Rank the subsets and collect the units."""
     scorer = _scorer(rows, asked)
     n_units = len(rows.names)
@@ -105,14 +99,14 @@ def in_order_of_entry(subsets: NDArray[np.intp], own: NDArray[np.float64], wante
 class _Cells:
     """Scores from counts of cells."""
 
-    def __init__(self, rows: Rows, asked: Wanted) -> None:
+    def __init__(self, rows: UnitRows, asked: Wanted) -> None:
         self.rows, self.asked = rows, asked
         check_cells(rows.sizes, min(asked.depth, len(rows.names)), 2 * rows.target.n_classes)
         self.engine = self._engine_of(np.arange(len(rows.names)))
 
     def _engine_of(self, units: NDArray[np.intp]) -> Engine:
-        table = self.rows.target.table((self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units])
-        return engine_for(table, self.asked.n_jobs)
+        codes, sizes = (self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units]
+        return engine_for(table_to_count(self.rows.target, codes, sizes), self.asked.n_jobs)
 
     def _score(self, engine: Engine) -> Score:
         n_classes = self.rows.target.n_classes
@@ -152,7 +146,7 @@ class _Cells:
 class _Polynomials:
     """Scores with numbers among the columns; everything is scored, so the first ranking is the whole one."""
 
-    def __init__(self, rows: Rows, asked: Wanted) -> None:
+    def __init__(self, rows: UnitRows, asked: Wanted) -> None:
         self.score = PolynomialScore(rows.blocks(), rows.target, asked.norm)
 
     def own(self) -> NDArray[np.float64]:

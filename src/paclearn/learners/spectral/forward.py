@@ -13,6 +13,7 @@ from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,16 +22,13 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.losses import Loss
     from paclearn.learners.spectral.smooth import Root
-    from paclearn.learners.spectral.term_matrix import Term
+    from paclearn.models.terms import Term
 
-__all__ = ["Bench", "Stage", "grow_at_once", "grow_rich", "grown", "ranked"]
-
-_FIRST_ROUND = 8
-_SURE = 4.0  # log-odds
+__all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranked"]
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class Design:
     """Rows with targets, and all that is needed to make terms of them."""
 
     signs: NDArray[np.int8]
@@ -46,7 +44,7 @@ class Bench:
     roots: tuple[Root, ...] = ()
     smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
 
-    def rows(self, chosen: NDArray[np.intp]) -> Bench:
+    def rows(self, chosen: NDArray[np.intp]) -> Design:
         """Some rows."""
         return replace(
             self,
@@ -92,15 +90,15 @@ class Bench:
             scores = np.broadcast_to(self.loss.intercept(self.shares @ self.targets), self.targets.shape)
         return self.loss.residuals(scores, self.targets)
 
-    def taught_by(self, stage: Stage) -> Bench:
+    def distilled_from(self, model: FittedTerms) -> Design:
         """The same rows with what a model says of them in place of the targets, which hold noise besides.
 
         Scores are what a shorter model can come near by least squares; beyond some size they all mean "surely".
         """
-        scores = stage.fit.scores(stage.problem.matrix)
+        scores = model.fit.scores(model.problem.matrix)
         if not isinstance(self.loss, SquaredLoss):
             middle = scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0
-            scores = np.clip(scores - middle, -_SURE, _SURE)
+            scores = np.clip(scores - middle, -TUNING.sure, TUNING.sure)
         return replace(self, targets=scores, loss=SquaredLoss())
 
     def losses_of(self, fit: LinearFit, terms: Sequence[Term]) -> NDArray[np.float64]:
@@ -115,7 +113,7 @@ class Bench:
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class FittedTerms:
     """A model on the way."""
 
     terms: tuple[Term, ...]
@@ -126,57 +124,62 @@ class Stage:
     def n_terms(self) -> int:
         return len(self.terms)
 
+    def rounded(self, step: float) -> FittedTerms:
+        """The same terms, their weights rounded to multiples of a step."""
+        weights, intercept = np.round(self.fit.weights / step) * step, np.round(self.fit.intercept / step) * step
+        return replace(self, fit=LinearFit(weights, intercept))
 
-def grow_rich(bench: Bench, penalty: float, steps: Sequence[int]) -> Iterator[Stage]:
+
+def grow_rich(design: Design, penalty: float, steps: Sequence[int]) -> Iterator[FittedTerms]:
     """All single bits, then so many interactions, in rounds of growing size."""
-    terms: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
+    terms: tuple[Term, ...] = tuple((i,) for i in range(design.signs.shape[1]))
     singles = len(terms)
-    stage = grown(bench, terms, penalty, None)
+    model = grown(design, terms, penalty, None)
     for step in steps:
-        before = stage.n_terms
-        while stage.n_terms - singles < step:
-            extra = stage.n_terms - singles
-            wanted = min(step - extra, max(_FIRST_ROUND, extra))
-            new = _interactions(bench, stage, wanted)
+        before = model.n_terms
+        while model.n_terms - singles < step:
+            extra = model.n_terms - singles
+            wanted = min(step - extra, max(TUNING.first_round, extra))
+            new = _interactions(design, model, wanted)
             if not new:
                 break
-            stage = grown(bench, (*stage.terms, *new), penalty, stage)
-        if step and stage.n_terms == before:
+            model = grown(design, (*model.terms, *new), penalty, model)
+        if step and model.n_terms == before:
             return
-        yield stage
+        yield model
 
 
-def grow_at_once(bench: Bench, penalty: float, size: int, rng: np.random.RandomState) -> Stage:
+def grow_at_once(design: Design, penalty: float, size: int, rng: np.random.RandomState) -> FittedTerms:
     """All single bits and very many interactions, ranked once."""
-    singles: tuple[Term, ...] = tuple((i,) for i in range(bench.signs.shape[1]))
-    first = grown(bench, singles, penalty, None)
-    terms = (*singles, *_interactions(bench, first, size))
-    problem = bench.problem(terms)
-    return Stage(terms, problem, fit_by_steps(problem, penalty, rng))
+    singles: tuple[Term, ...] = tuple((i,) for i in range(design.signs.shape[1]))
+    first = grown(design, singles, penalty, None)
+    terms = (*singles, *_interactions(design, first, size))
+    problem = design.problem(terms)
+    return FittedTerms(terms, problem, fit_by_steps(problem, penalty, rng))
 
 
-def grown(bench: Bench, terms: tuple[Term, ...], penalty: float, before: Stage | None) -> Stage:
+def grown(design: Design, terms: tuple[Term, ...], penalty: float, before: FittedTerms | None) -> FittedTerms:
     """A model that begins with the terms of another, fitted from there."""
-    problem = bench.problem(terms)
+    problem = design.problem(terms)
     start = None
     if before is not None:
         more = np.zeros((len(terms) - before.n_terms, before.fit.weights.shape[1]))
         start = LinearFit(np.concatenate([before.fit.weights, more]), before.fit.intercept)
-    return Stage(terms, problem, problem.solve(penalty, start))
+    return FittedTerms(terms, problem, problem.solve(penalty, start))
 
 
-def _interactions(bench: Bench, stage: Stage, wanted: int) -> list[Term]:
+def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]:
     """The best new ones that are not near copies of each other."""
-    residual = bench.residual(stage.fit.scores(stage.problem.matrix))
-    known = set(stage.terms)
+    residual = design.residual(model.fit.scores(model.problem.matrix))
+    known = set(model.terms)
     chosen: list[Term] = []
     taken: dict[tuple[int, ...], NDArray[np.bool_]] = {}  # by columns: the places of what is chosen, and of its likes
-    for _, term in ranked(bench.scan, residual, bench.degree, 40 * wanted + 100):
-        columns, places = zip(*(bench.scan.places[i] for i in term), strict=True)
+    for _, term in ranked(design.scan, residual, design.degree, 40 * wanted + 100):
+        columns, places = zip(*(design.scan.places[i] for i in term), strict=True)
         here = taken.get(columns)
         if term in known or (here is not None and here[places]):
             continue
-        alike = bench.scan.alike(term)
+        alike = design.scan.alike(term)
         taken[columns] = alike if here is None else here | alike
         chosen.append(term)
         if len(chosen) == wanted:

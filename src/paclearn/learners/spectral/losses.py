@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit
+
+from paclearn.models.links import logistic, softmax
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["LogLoss", "Loss", "SoftmaxLoss", "SquaredLoss"]
 
 _LEAST_SHARE = 1e-3
-_LEAST_CURVATURE = 1e-3
+_LEAST_HESSIAN = 1e-3
 
 
 class Loss(ABC):
@@ -32,12 +33,12 @@ class Loss(ABC):
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The best constant scores for these mean targets."""
 
-    def curvature(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def hessian(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
         """The second derivative at every row, in every output by itself."""
-        return np.maximum(predictions * (1 - predictions), _LEAST_CURVATURE)
+        return np.maximum(predictions * (1 - predictions), _LEAST_HESSIAN)
 
     def residuals(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Target minus prediction, which is minus the slope: what a further term should explain."""
+        """Target minus prediction, which is minus the gradient: what a further term should explain."""
         return targets - self.predictions(scores)
 
     def mean(self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
@@ -57,7 +58,7 @@ class SquaredLoss(Loss):
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         return shares
 
-    def curvature(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def hessian(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.ones_like(predictions)
 
 
@@ -65,7 +66,7 @@ class LogLoss(Loss):
     """Two classes, one score: minus the log of the probability of what happened."""
 
     def predictions(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(expit(scores))
+        return logistic(scores)
 
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return (np.logaddexp(0, scores) - targets * scores)[:, 0]
@@ -79,9 +80,7 @@ class SoftmaxLoss(Loss):
     """Several classes, one score each."""
 
     def predictions(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        powers /= powers.sum(axis=1, keepdims=True)
-        return powers
+        return softmax(scores)
 
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         top = scores.max(axis=1)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.learners.spectral.forward import Bench, Stage, grow_rich
+from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "Family", "Trial", "average_if_better", "choose", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
-STEPS = (0, 8, 16, 32, 64, 128, 256, 512, 1024)
-_PATIENCE = 2
-_PARTS = 5
-_LARGEST_GROWTH = 0.01
-_LEAST_PENALTY, _LARGEST_PENALTY = 2e-5, 10.0
 
 
 @dataclass(frozen=True)
@@ -39,19 +35,19 @@ class Family:
     cut_back: bool = False  # whether a sparse model grows beyond its sizes first
     teacher: Trial | None = None  # whose scores a short model is to come near; otherwise it learns from targets
 
-    def of(self, bench: Bench) -> Bench:
+    def of(self, design: Design) -> Design:
         """Rows, ready to grow such a model."""
-        if (bench.degree, bench.scale, bench.smooth) == (self.degree, self.scale, self.smooth):
-            return bench  # with all it has worked out
-        return replace(bench, degree=self.degree, scale=self.scale, smooth=self.smooth)
+        if (design.degree, design.scale, design.smooth) == (self.degree, self.scale, self.smooth):
+            return design  # with all it has worked out
+        return replace(design, degree=self.degree, scale=self.scale, smooth=self.smooth)
 
-    def grow(self, bench: Bench, penalty: float) -> Iterator[Stage]:
+    def grow(self, design: Design, penalty: float) -> Iterator[FittedTerms]:
         """Models of all sizes, one after the other."""
         if self.name == "rich":
-            return grow_rich(self.of(bench), penalty, self.sizes)
-        rows = self.of(bench)
+            return grow_rich(self.of(design), penalty, self.sizes)
+        rows = self.of(design)
         if self.teacher is not None:
-            rows = rows.taught_by(refit(bench, self.teacher))
+            rows = rows.distilled_from(refit(design, self.teacher))
         return (grow_and_cut if self.cut_back else grow_sparse)(rows, penalty, self.sizes)
 
 
@@ -75,21 +71,21 @@ class Choice:
 
 
 SINGLES = Family("rich", 1, (0,))
-Fold = tuple[Bench, Bench]
+Fold = tuple[Design, Design]
 
 
 def choose(
-    bench: Bench,
+    design: Design,
     splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]],
     families: Sequence[Family],
     slack: float,
 ) -> Choice:
     """Try families; of all trials within ``slack`` standard errors of the best, the smallest."""
-    folds = [(bench.rows(train), bench.rows(held)) for train, held in splits]
+    folds = [(design.rows(train), design.rows(held)) for train, held in splits]
     weights = np.concatenate([held.counts for _, held in folds])
     weights = weights / weights.sum()
     singles, held = _best_singles(folds, weights)
-    growth = min(singles.penalty, _LARGEST_GROWTH)
+    growth = min(singles.penalty, TUNING.largest_growth)
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family in families:
         kind = replace(family, smooth=singles.family.smooth and family.name == "rich")
@@ -99,16 +95,16 @@ def choose(
         rows[singles] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
-    slack *= _repeats(weights, bench)
+    slack *= _repeats(weights, design)
     for trial in sorted(means, key=lambda t: (t.family.name == "rich", t.size, t.family.degree, means[t])):
         if not _clearly_less(rows[best], rows[trial], weights, slack):
             return Choice(trial, means)
     return Choice(best, means)
 
 
-def _repeats(weights: NDArray[np.float64], bench: Bench) -> float:
+def _repeats(weights: NDArray[np.float64], design: Design) -> float:
     """Judged three times, a row is still one."""
-    return float(np.sqrt(max(1, len(weights) / len(bench.counts))))
+    return float(np.sqrt(max(1, len(weights) / len(design.counts))))
 
 
 def _clearly_less(
@@ -146,7 +142,7 @@ def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> 
         found[penalty] = _rows_lost(fits, [terms] * len(folds), folds)
         best = min(found, key=lambda p: weights @ found[p])
         worse = 0 if best == penalty else worse + 1
-        if worse == _PATIENCE:
+        if worse == TUNING.patience:
             break
     return best, found[best]
 
@@ -160,31 +156,31 @@ def _compare(
     paths = [family.grow(train, growth) for train, _ in folds]
     best, waited = np.inf, 0
     for size in family.sizes:
-        stages = [next(path, None) for path in paths]
-        if any(stage is None for stage in stages):
+        found_models = [next(path, None) for path in paths]
+        if any(model is None for model in found_models):
             break
-        here = _losses_by_penalty([s for s in stages if s is not None], folds, weights, growth)
+        here = _losses_by_penalty([s for s in found_models if s is not None], folds, weights, growth)
         found |= {Trial(family, size, growth, penalty): loss for penalty, loss in here.items()}
         lowest = min(float(weights @ loss) for loss in here.values())
         best, waited = (lowest, 0) if lowest < best * (1 - 1e-4) else (best, waited + 1)
-        if waited > _PATIENCE * (1 if family.name == "rich" else 4):
+        if waited > TUNING.patience * (1 if family.name == "rich" else 4):
             break
     return found
 
 
 def _losses_by_penalty(
-    stages: Sequence[Stage], folds: Sequence[Fold], weights: NDArray[np.float64], growth: float
+    found_models: Sequence[FittedTerms], folds: Sequence[Fold], weights: NDArray[np.float64], growth: float
 ) -> dict[float, NDArray[np.float64]]:
     """Up from the penalty of the path, then down, as long as that helps."""
-    terms = [s.terms for s in stages]
-    fits: list[Any] = [s.fit for s in stages]
+    terms = [s.terms for s in found_models]
+    fits: list[Any] = [s.fit for s in found_models]
     found = {growth: _rows_lost(fits, terms, folds)}
     first = weights @ found[growth]
     for factor in (10.0, 0.1):
         penalty, here, best = growth, fits, first
-        while _LEAST_PENALTY <= penalty * factor <= _LARGEST_PENALTY:
+        while TUNING.least_penalty <= penalty * factor <= TUNING.largest_penalty:
             penalty *= factor
-            here = [s.problem.solve(penalty, f) for s, f in zip(stages, here, strict=True)]
+            here = [s.problem.solve(penalty, f) for s, f in zip(found_models, here, strict=True)]
             found[penalty] = _rows_lost(here, terms, folds)
             if weights @ found[penalty] > best:
                 break
@@ -195,46 +191,46 @@ def _losses_by_penalty(
 
 
 def average_if_better(
-    bench: Bench, splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]], choice: Choice, slack: float
+    design: Design, splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]], choice: Choice, slack: float
 ) -> Choice:
     """The mean of several models like the chosen one, where it predicts rows left out better by enough."""
     trial = choice.best
     mean = replace(trial, averaged=True)
-    folds = [(bench.rows(train), bench.rows(held)) for train, held in splits]
+    folds = [(design.rows(train), design.rows(held)) for train, held in splits]
     weights = np.concatenate([held.counts for _, held in folds])
     weights = weights / weights.sum()
     lost = {}
     for way in (trial, mean):
-        stages = [refit(train, way) for train, _ in folds]
+        found_models = [refit(train, way) for train, _ in folds]
         places = [(trial.family.of(train), trial.family.of(held)) for train, held in folds]
-        lost[way] = _rows_lost([s.fit for s in stages], [s.terms for s in stages], places)
-    if _clearly_less(lost[mean], lost[trial], weights, slack * _repeats(weights, bench)):
+        lost[way] = _rows_lost([s.fit for s in found_models], [s.terms for s in found_models], places)
+    if _clearly_less(lost[mean], lost[trial], weights, slack * _repeats(weights, design)):
         return Choice(mean, choice.losses | {mean: float(weights @ lost[mean])})
     return choice
 
 
-def refit(bench: Bench, trial: Trial) -> Stage:
+def refit(design: Design, trial: Trial) -> FittedTerms:
     """The chosen model on all rows."""
     if trial.averaged:
-        return _mean_of_parts(bench, replace(trial, averaged=False))
+        return _mean_of_parts(design, replace(trial, averaged=False))
     sizes = takewhile(lambda size: size <= trial.size, trial.family.sizes)
-    stage = None
-    for _, stage in zip(sizes, trial.family.grow(bench, trial.growth), strict=False):  # noqa: B007
+    model = None
+    for _, model in zip(sizes, trial.family.grow(design, trial.growth), strict=False):  # noqa: B007
         pass
-    if stage is None:  # these rows, a part of those that chose, have no interactions: single bits alone
-        stage = next(grow_rich(trial.family.of(bench), trial.growth, (0,)))
-    fit = stage.problem.solve(trial.penalty, stage.fit)
-    return Stage(stage.terms, trial.family.of(bench).problem(stage.terms), fit)  # with the targets themselves
+    if model is None:  # these rows, a part of those that chose, have no interactions: single bits alone
+        model = next(grow_rich(trial.family.of(design), trial.growth, (0,)))
+    fit = model.problem.solve(trial.penalty, model.fit)
+    return FittedTerms(model.terms, trial.family.of(design).problem(model.terms), fit)  # with the targets themselves
 
 
-def _mean_of_parts(bench: Bench, trial: Trial) -> Stage:
+def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:
     """The mean of models of all rows but every fifth: a sum over the terms of any of them."""
-    place = np.arange(len(bench.counts)) % _PARTS  # rows are sorted by what they hold
-    stages = [refit(bench.rows(np.flatnonzero(place != out)), trial) for out in range(_PARTS)]
-    terms = tuple(dict.fromkeys(term for stage in stages for term in stage.terms))  # single bits stay in front
+    place = np.arange(len(design.counts)) % TUNING.parts  # rows are sorted by what they hold
+    found_models = [refit(design.rows(np.flatnonzero(place != out)), trial) for out in range(TUNING.parts)]
+    terms = tuple(dict.fromkeys(term for model in found_models for term in model.terms))  # single bits stay in front
     where = {term: i for i, term in enumerate(terms)}
-    weights = np.zeros((len(terms), bench.targets.shape[1]))
-    for stage in stages:
-        weights[[where[term] for term in stage.terms]] += stage.fit.weights / _PARTS
-    intercept = np.mean([stage.fit.intercept for stage in stages], axis=0)
-    return Stage(terms, trial.family.of(bench).problem(terms), LinearFit(weights, intercept))
+    weights = np.zeros((len(terms), design.targets.shape[1]))
+    for model in found_models:
+        weights[[where[term] for term in model.terms]] += model.fit.weights / TUNING.parts
+    intercept = np.mean([model.fit.intercept for model in found_models], axis=0)
+    return FittedTerms(terms, trial.family.of(design).problem(terms), LinearFit(weights, intercept))

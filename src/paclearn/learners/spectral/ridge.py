@@ -1,7 +1,7 @@
 r"""Linear models with a ridge penalty, fitted exactly whatever the loss.
 
 Minimises :math:`\sum_i v_i\,\ell(y_i, b + x_i'W) + \frac{\lambda}{2}\lVert W\rVert^2`. The Cholesky factor of
-the terms' covariance, weighted by the curvature of the loss, turns the problem into one that is about round, which
+the terms' covariance, weighted by the hessian of the loss, turns the problem into one that is about round, which
 L-BFGS solves in a dozen steps or two. Where terms outnumber rows the model moves into the span of the rows, which
 changes nothing: a ridge solution lies there.
 """
@@ -91,9 +91,9 @@ class RidgeProblem:
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
         centred = (self.targets - self._shares) * self.row_weights[:, None]
-        slope = self.matrix.transposed_times(centred)
+        moments = self.matrix.transposed_times(centred)
         factor = cholesky(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)), lower=True)
-        weights = _solve(factor, slope)
+        weights = _solve(factor, moments)
         return LinearFit(weights, self._shares - self.mean @ weights)
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
@@ -104,7 +104,7 @@ class RidgeProblem:
         predicted = self.loss.predictions(fit.scores(self.matrix))
         noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
         errors = np.empty(fit.weights.shape)
-        for k, (gram, inverse) in enumerate(self._curvatures(fit, penalty)):
+        for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
             scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
             half = self.matrix.to_terms(inverse)
             variance = scale * (half * (half @ gram)).sum(axis=1) / n
@@ -114,15 +114,15 @@ class RidgeProblem:
     def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """About how much more every term's absence would cost, once the others have made up for it."""
         costs = np.zeros(len(fit.weights))
-        for weights, (_, inverse) in zip(fit.weights.T, self._curvatures(fit, penalty), strict=True):
+        for weights, (_, inverse) in zip(fit.weights.T, self._hessians(fit, penalty), strict=True):
             costs += weights**2 / (2 * inverse.diagonal())
         return costs
 
-    def _curvatures(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    def _hessians(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """For every output, the second derivatives of the loss by the weights, and the inverse with the penalty."""
-        bends = self.loss.curvature(self.loss.predictions(fit.scores(self.matrix)))
-        for bend in bends.T:
-            gram = self.matrix.covariance(bend * self.row_weights, self.mean)
+        hessians = self.loss.hessian(self.loss.predictions(fit.scores(self.matrix)))
+        for hessian in hessians.T:
+            gram = self.matrix.covariance(hessian * self.row_weights, self.mean)
             yield gram, np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)))
 
     # ---- more terms than rows ----
@@ -138,8 +138,8 @@ class RidgeProblem:
         zero = np.zeros(span.rows.shape[1])
         if isinstance(self.loss, SquaredLoss):
             gram = span.covariance(self.row_weights, zero)
-            slope = span.rows.T @ ((self.targets - self._shares) * self.row_weights[:, None])
-            found = LinearFit(_solve(cholesky(gram + penalty * np.eye(len(gram)), lower=True), slope), self._shares)
+            moments = span.rows.T @ ((self.targets - self._shares) * self.row_weights[:, None])
+            found = LinearFit(_solve(cholesky(gram + penalty * np.eye(len(gram)), lower=True), moments), self._shares)
         else:
             found = _minimise(span, zero, self, penalty, inside)
         weights = span.leave(found.weights)
@@ -218,25 +218,25 @@ def _descend(
     rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
 ) -> tuple[LinearFit, bool]:
     p, k = start.weights.shape
-    bend = problem.loss.curvature(problem.loss.predictions(rows.times(start.weights) + start.intercept))
-    factors = _factors(rows, mean, bend * problem.row_weights[:, None], penalty)
-    stretch = np.sqrt(problem.row_weights @ bend)
+    hessian = problem.loss.hessian(problem.loss.predictions(rows.times(start.weights) + start.intercept))
+    factors = _factors(rows, mean, hessian * problem.row_weights[:, None], penalty)
+    root_hessian = np.sqrt(problem.row_weights @ hessian)
 
     def value(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights = factors.out_of(point[:-k].reshape(p, k))
-        scores = rows.times(weights) + (point[-k:] / stretch - mean @ weights)
-        slope = -problem.loss.residuals(scores, problem.targets) * problem.row_weights[:, None]
-        total = slope.sum(axis=0)
-        downhill = rows.transposed_times(slope) - np.outer(mean, total) + penalty * weights
+        scores = rows.times(weights) + (point[-k:] / root_hessian - mean @ weights)
+        by_score = -problem.loss.residuals(scores, problem.targets) * problem.row_weights[:, None]
+        total = by_score.sum(axis=0)
+        gradient = rows.transposed_times(by_score) - np.outer(mean, total) + penalty * weights
         cost = problem.loss.mean(scores, problem.targets, problem.row_weights) + penalty / 2 * (weights**2).sum()
-        return cost, np.concatenate([factors.slope(downhill).ravel(), total / stretch])
+        return cost, np.concatenate([factors.gradient(gradient).ravel(), total / root_hessian])
 
     centred = start.intercept + mean @ start.weights
-    first = np.concatenate([factors.into(start.weights).ravel(), centred * stretch])
+    first = np.concatenate([factors.into(start.weights).ravel(), centred * root_hessian])
     options = {"maxiter": _STEPS, "gtol": _TOLERANCE, "ftol": 1e-6, "maxcor": 10}
     found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
     weights = factors.out_of(found.x[:-k].reshape(p, k))
-    return LinearFit(weights, found.x[-k:] / stretch - mean @ weights), found.nit < _STEPS
+    return LinearFit(weights, found.x[-k:] / root_hessian - mean @ weights), found.nit < _STEPS
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,8 +249,8 @@ class _Factors:
     def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         return _each(self.inverse.transpose(0, 2, 1), point)
 
-    def slope(self, downhill: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _each(self.inverse, downhill)
+    def gradient(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _each(self.inverse, gradient)
 
     def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return _each(self.lower.transpose(0, 2, 1), weights)
@@ -263,14 +263,16 @@ def _each(matrices: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArra
     return np.column_stack([m @ c for m, c in zip(matrices, columns.T, strict=True)])
 
 
-def _factors(rows: _Whole | _Span, mean: NDArray[np.float64], bends: NDArray[np.float64], penalty: float) -> _Factors:
+def _factors(
+    rows: _Whole | _Span, mean: NDArray[np.float64], hessians: NDArray[np.float64], penalty: float
+) -> _Factors:
     """Of the second derivative in every output; of their mean where several would cost too much."""
-    n, p = len(bends), len(mean)
-    if n * p**2 * bends.shape[1] > _MOST_WORK:
-        bends = bends.mean(axis=1, keepdims=True)
+    n, p = len(hessians), len(mean)
+    if n * p**2 * hessians.shape[1] > _MOST_WORK:
+        hessians = hessians.mean(axis=1, keepdims=True)
     lower = []
-    for bend in bends.T:
-        gram = rows.covariance(bend, mean)
+    for hessian in hessians.T:
+        gram = rows.covariance(hessian, mean)
         ridge = max(penalty, _LEAST_RIDGE) + _JITTER * gram.diagonal().max()
         lower.append(cholesky(gram + ridge * np.eye(p), lower=True))
     inverse = [solve_triangular(f, np.eye(p), lower=True) for f in lower]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.encoding.domain import BinColumn
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Root", "roots_of"]
 
-_TOGETHER, _REACH = 0.9, 30.0  # how much of a weight it shares with its neighbours, and how many those are
-_FEWEST = 3
 
 Root = tuple[slice, "NDArray[np.float32]"]  # of which bits, and lower triangular
 
@@ -32,7 +31,7 @@ def roots_of(domain: Domain, bits: tuple[Bit, ...]) -> tuple[Root, ...]:
     columns = np.array([bit.column for bit in bits])
     found: list[Root] = []
     for i, column in enumerate(domain.columns):
-        if isinstance(column, BinColumn) and len(column.thresholds) >= _FEWEST:
+        if isinstance(column, BinColumn) and len(column.thresholds) >= TUNING.fewest_thresholds:
             start = int(np.searchsorted(columns, i))
             found.append((slice(start, start + len(column.thresholds)), _root(len(column.thresholds))))
     return tuple(found)
@@ -40,5 +39,5 @@ def roots_of(domain: Domain, bits: tuple[Bit, ...]) -> tuple[Root, ...]:
 
 def _root(size: int) -> NDArray[np.float32]:
     apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size)))
-    covariance = (1 - _TOGETHER) * np.eye(size) + _TOGETHER * np.exp(-apart / _REACH)
+    covariance = (1 - TUNING.correlation) * np.eye(size) + TUNING.correlation * np.exp(-apart / TUNING.reach)
     return np.linalg.cholesky(covariance).astype(np.float32)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from html import escape
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import gammaln
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
-from paclearn._compat import ShowsItself, TakesTables, all_or_nothing, make_frame
-from paclearn._parameters import check_between, check_choice, is_whole
-from paclearn._text import aligned, html_table
+from paclearn._compat import make_frame
+from paclearn._parameters import Nothing, OneOf, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
-from paclearn.learners.spectral.forward import Bench, Stage, grow_at_once
+from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
+from paclearn.learners.measuring import fitted_measure, measure_from
+from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
-    STEPS,
     Choice,
     Family,
     Trial,
@@ -33,40 +30,45 @@ from paclearn.learners.spectral.model_choice import (
     refit,
 )
 from paclearn.learners.spectral.smooth import roots_of
-from paclearn.learners.spectral.term_matrix import products_of, scores_of
-from paclearn.learners.thesis.spectrum_learner import fitted_measure, measure_from
-from paclearn.models.terms import gathered, model_bits, name_of, signs_of
-from paclearn.tables.table import RowSubset, as_table
-from paclearn.tables.weights import row_weights
+from paclearn.learners.spectral.tuning import TUNING
+from paclearn.models.terms import model_bits, name_of, signs_of
+from paclearn.spectra.parities import in_parities
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Splits
+    from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.tables.table import Table
+    from paclearn.models.linear import LinearModel
+    from paclearn.models.terms import Term
 
-__all__ = ["Rows", "SpectralBase", "price_of_integers"]
+__all__ = ["SpectralBase", "Terms", "price_of_integers"]
 
-_MOST_BITS = 3000  # with more columns, numbers are cut more coarsely
-_FEWEST_BINS = 8
-_CHEAP_TRIPLES, _FEW_BITS = 6e8, 150
-_SHOWN_IN_NOTEBOOK = 20
 _DEGREES = 3
-_ENOUGH_ROWS = 50_000  # to choose terms by
-_FEW_ROWS = 2000
-_ENOUGH_TO_PART = 100  # different rows
-_SLACK = 0.5
-_MANY_TERMS, _MANY_PENALTY = 4000, 1e-3  # beyond, no choice among sizes and penalties
 
 
-class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
+class SpectralBase(ModelLearner):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
     _SHORT: tuple[int, ...] = ()  # sizes of short models to try beside the rich ones
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
+
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "degree": Whole(1, _DEGREES) | OneOf("auto"),
+        "n_terms": Whole(0) | OneOf("auto"),
+        "max_terms": Whole(1) | Nothing(),
+        "basis": OneOf("parity", "orthonormal"),
+        "selection": OneOf("residual", "coefficient"),
+        **HELD_OUT,
+    }
+
+    model_: LinearModel
 
     def __init__(
         self,
@@ -100,91 +102,70 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
     # ---- what differs ----
 
     @abstractmethod
-    def _read_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
-        """One number a row: a class, or the target itself."""
-
-    @abstractmethod
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
         """The loss, and targets as it wants them, one column an output."""
 
     @abstractmethod
-    def _groups(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
+    def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         """Groups that folds should share evenly."""
 
     @abstractmethod
-    def _settle(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The targets of the rows that count, once the others are gone."""
+    def _in_units(self, fitted: FittedTerms) -> Terms:
+        """Weights as they are kept: rounded, or in units of the target."""
 
     @abstractmethod
-    def _certify(self, train: Rows, held: Rows | None) -> None:
-        """Set the certificates."""
+    def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
+        """The model of some terms."""
 
     # ---- fitting ----
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        self._check_parameters()
-        with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
-            table = as_table(self, X, reset=True)
-            weights = row_weights(sample_weight, table)
-            targets = self._read_target(y, table.n_rows).copy()  # y is the caller's
-            rng = check_random_state(self.random_state)
-            rows = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
-            targets[rows] = self._settle(targets[rows])
-            kept, out = self._held_out(rows, rng)
-            train, held = Rows.of(table, targets, weights, kept), Rows.of(table, targets, weights, out)
-            self._learn(train, rng)
-            self._certify(train, held if len(out) else None)
+    def _check_parameters(self) -> None:
+        measure_from(self.measure)
 
-    def _held_out(
-        self, rows: NDArray[np.intp], rng: np.random.RandomState
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Rows to learn from, and rows to bound the error with."""
-        if self.holdout is None:
-            return rows, rows[:0]
-        order = rng.permutation(rows)
-        cut = max(1, round(self.holdout * len(rows)))
-        if cut == len(rows):
-            raise InputError(f"holdout={self.holdout} leaves no rows to learn from")
-        return np.sort(order[cut:]), np.sort(order[:cut])
-
-    def _learn(self, train: Rows, rng: np.random.RandomState) -> None:
-        bins = int(np.clip(_MOST_BITS // max(len(train.table.names), 1), min(_FEWEST_BINS, self.n_bins), self.n_bins))
-        rules = EncodingRules(bins, self.min_count, self.max_levels)
-        self.domain_, codes = learn_and_encode(train.table, rules, train.weights)
-        self._bits = model_bits(self.domain_)
-        signs = signs_of(self.domain_, self._bits, codes)
-        signs, targets, counts = gathered(signs, train.targets, train.counts)
+    def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
+        self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
+        bits = self._bits = model_bits(self.domain_)
+        signs = signs_of(self.domain_, bits, codes)
+        signs, targets, counts = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
         loss, scaled = self._prepare(targets, counts)
-        columns = np.array([bit.column for bit in self._bits], dtype=np.intp)
+        columns = np.array([bit.column for bit in bits], dtype=np.intp)
         basis, values = self._functions(signs, counts, rng)
         by_residual = self.selection == "residual"
-        roots = roots_of(self.domain_, self._bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
-        bench = Bench(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        self._keep(self._best_stage(bench, self._groups(targets), rng))
+        roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
+        design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
+        terms = self._in_units(self._best(design, self._strata(targets), rng))
+        self._keep(terms)
+        model = self._model(self.domain_, bits, self._as_parities(terms))
+        return Learned(model, codes_for(model, self.domain_, codes))
 
-    def _best_stage(self, bench: Bench, groups: NDArray[np.intp], rng: np.random.RandomState) -> Stage:
+    def _rules(self, n_columns: int) -> EncodingRules:
+        fewest = min(TUNING.fewest_bins, self.n_bins)
+        bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
+        return EncodingRules(bins, self.min_count, self.max_levels)
+
+    def _best(self, design: Design, strata: NDArray[np.intp], rng: np.random.RandomState) -> FittedTerms:
         """The model that predicts rows left out best, fitted to all."""
-        if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > _MANY_TERMS:
-            return self._many_terms(bench, rng)
-        some = np.arange(len(groups))
-        if len(some) > _ENOUGH_ROWS:
-            some = np.sort(rng.permutation(some)[:_ENOUGH_ROWS])
-        few = bench if len(some) == len(groups) else bench.rows(some)
-        judged = splits(few.signs, groups[some], few.counts, rng)
+        if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
+            return self._many_terms(design, rng)
+        some = np.arange(len(strata))
+        if len(some) > TUNING.enough_rows:
+            some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
+        few = design if len(some) == len(strata) else design.rows(some)
+        judged = splits(few.signs, strata[some], few.counts, rng)
         self._choice = self._chosen(few, judged)
         best = self._choice.best
-        stage = refit(few, best)
-        if few is not bench:  # the terms are chosen; their weights take all rows
-            problem = best.family.of(bench).problem(stage.terms)
-            stage = Stage(stage.terms, problem, problem.solve(best.penalty, stage.fit))
-        return stage
+        fitted = refit(few, best)
+        if few is not design:  # the terms are chosen; their weights take all rows
+            problem = best.family.of(design).problem(fitted.terms)
+            fitted = FittedTerms(fitted.terms, problem, problem.solve(best.penalty, fitted.fit))
+        return fitted
 
-    def _many_terms(self, bench: Bench, rng: np.random.RandomState) -> Stage:
+    def _many_terms(self, design: Design, rng: np.random.RandomState) -> FittedTerms:
         degree = 2 if self.degree == "auto" else int(self.degree)
-        size = int(self.n_terms)
+        size, penalty = int(self.n_terms), TUNING.many_penalty
         family = Family("rich", degree, (size,))
-        self._choice = Choice(Trial(family, size, _MANY_PENALTY, _MANY_PENALTY), {})
-        return grow_at_once(family.of(bench), _MANY_PENALTY, size, rng)
+        self._choice = Choice(Trial(family, size, penalty, penalty), {})
+        return grow_at_once(family.of(design), penalty, size, rng)
 
     def _functions(
         self, signs: NDArray[np.int8], counts: NDArray[np.float64], rng: np.random.RandomState
@@ -193,63 +174,75 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         if self.measure == "product" and self.basis == "parity":
             share = counts / counts.sum()
             mean = share @ signs
-            spread = np.sqrt(np.maximum(1 - mean**2, 1e-12))
+            deviation = np.sqrt(np.maximum(1 - mean**2, 1e-12))
             self.measure_: Any = None
-            return ((signs - mean) / spread).astype(np.float32), signs.astype(np.float32)
+            return ((signs - mean) / deviation).astype(np.float32), signs.astype(np.float32)
         self.measure_ = fitted_measure(self.measure, signs, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
-    def _chosen(self, bench: Bench, judged: Splits) -> Choice:
+    def _chosen(self, design: Design, judged: Splits) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        degrees = self._degrees(bench)
+        degrees = self._degrees(design)
         if self.max_terms is None:
-            choice = choose(bench, judged, self._unlimited(degrees, len(bench.signs)), _SLACK)
-            may_help = (
-                self._MAY_AVERAGE and choice.best.size > 0 and len(judged) > 1 and len(bench.signs) >= _ENOUGH_TO_PART
-            )
-            return average_if_better(bench, judged, choice, _SLACK) if may_help else choice
+            return self._chosen_freely(design, judged, degrees)
         sizes = tuple(range(1, self.max_terms + 1))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
-        if bench.counts.sum() <= _FEW_ROWS:  # where greed would learn much noise
-            teacher = choose(bench, judged, self._rich(degrees, len(bench.signs)), _SLACK).best
+        if design.counts.sum() <= TUNING.few_rows:  # where greed would learn much noise
+            teacher = choose(design, judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
             degree = teacher.family.degree
             families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
-        return choose(bench, judged, families, 0.0)
+        return choose(design, judged, families, 0.0)
 
-    def _degrees(self, bench: Bench) -> list[int]:
+    def _chosen_freely(self, design: Design, judged: Splits, degrees: list[int]) -> Choice:
+        choice = choose(design, judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
+        enough = len(judged) > 1 and len(design.signs) >= TUNING.enough_to_part
+        if self._MAY_AVERAGE and choice.best.size > 0 and enough:
+            return average_if_better(design, judged, choice, TUNING.slack)
+        return choice
+
+    def _degrees(self, design: Design) -> list[int]:
         if self.degree != "auto":
             return [int(self.degree)]
-        (n, d), outputs = bench.signs.shape, bench.targets.shape[1]
-        return [2, 3] if d <= _FEW_BITS and n * outputs * d**3 / 6 < _CHEAP_TRIPLES else [2]
+        (n, d), outputs = design.signs.shape, design.targets.shape[1]
+        return [2, 3] if d <= TUNING.few_bits and n * outputs * d**3 / 6 < TUNING.cheap_triples else [2]
 
     def _unlimited(self, degrees: list[int], n: int) -> list[Family]:
         short = self._SHORT if self.n_terms == "auto" else ()
         return self._rich(degrees, n) + [Family("sparse", k, short) for k in degrees if short]
 
     def _rich(self, degrees: list[int], n: int) -> list[Family]:
-        steps = tuple(k for k in STEPS if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
+        steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
-    def _keep(self, stage: Stage) -> None:
-        self._terms = stage.terms
-        self._weights = stage.problem.matrix.to_terms(stage.fit.weights)
-        self._errors = stage.problem.standard_errors(stage.fit, self._choice.best.penalty)
-        self.intercept_ = stage.fit.intercept
-        self.n_terms_ = len(stage.terms)
-        self.degree_ = max(map(len, stage.terms), default=0)
-        self.terms_ = make_frame(self._term_columns())
+    def _standard_errors(self, fitted: FittedTerms) -> NDArray[np.float64]:
+        return fitted.problem.standard_errors(fitted.fit, self._choice.best.penalty)
 
-    def _term_columns(self) -> dict[str, list[Any]]:
+    def _keep(self, terms: Terms) -> None:
+        self.intercept_ = terms.intercept
+        self.n_terms_ = len(terms.terms)
+        self.degree_ = max(map(len, terms.terms), default=0)
+        self.terms_ = make_frame(self._term_columns(terms))
+
+    def _as_parities(self, terms: Terms) -> Terms:
+        """The same sum in products of signs; errors of terms are not those of the parities they are made of."""
+        if self.basis == "parity":
+            return terms
+        constant, parities, weights = in_parities(self.measure_.network_, terms.terms, terms.weights)
+        return Terms(tuple(parities), weights, terms.intercept + constant, None)
+
+    def _term_columns(self, found: Terms) -> dict[str, list[Any]]:
         """One row a term, the largest weight first. An XOR of two is true where their signs differ."""
-        turn = np.array([1.0 if len(t) % 2 else -1.0 for t in self._terms])[:, None]
-        weights = self._weights * turn
-        order = _weightiest(weights)
-        names = [name_of(self._terms[i], self._bits) for i in order]
-        columns: dict[str, list[Any]] = {"term": names, "degree": [len(self._terms[i]) for i in order]}
+        turn = np.array([1.0 if len(t) % 2 else -1.0 for t in found.terms])[:, None]
+        weights, errors = found.weights * turn, found.errors
+        order = np.argsort(-np.abs(weights).max(axis=1, initial=0), kind="stable")
+        columns: dict[str, list[Any]] = {
+            "term": [name_of(found.terms[i], self._bits) for i in order],
+            "degree": [len(found.terms[i]) for i in order],
+        }
         for k, label in enumerate(self._output_labels()):
             columns[f"weight{label}"] = weights[order, k].tolist()
-            columns[f"se{label}"] = self._errors[order, k].tolist()
+            columns[f"se{label}"] = [float("nan")] * len(order) if errors is None else errors[order, k].tolist()
         return columns
 
     def _output_labels(self) -> list[str]:
@@ -257,80 +250,21 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
 
     # ---- using it ----
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self)
-        return self._scores_of(as_table(self, X, reset=False))
-
-    def _scores_of(self, table: Any) -> NDArray[np.float64]:
-        return scores_of(self._values(table), self._terms, self._weights, self.intercept_)
-
-    def _values(self, table: Table) -> NDArray[np.float32]:
-        signs = signs_of(self.domain_, self._bits, list(self.domain_.encode(table)))
-        if self.basis == "parity":
-            return signs.astype(np.float32)
-        return self.measure_.basis(signs).astype(np.float32)
-
-    def _products(self, table: Table) -> NDArray[np.float32]:
-        if not self._terms:
-            return np.ones((table.n_rows, 0), dtype=np.float32)
-        return products_of(self._values(table), self._terms)
-
-    def explain(self, X: Any, *, most: int = 10) -> list[Any]:
-        """What every row's score is made of.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-        most : int, default=10
-            At most this many terms a row, the weightiest first; the others are summed up.
-
-        Returns
-        -------
-        list of data frame
-            One a row: ``term``, ``holds`` (whether it is true of the row) and its ``contribution`` to the score of
-            every output; the intercept and the rest come last.
-        """
-        check_is_fitted(self)
-        table = as_table(self, X, reset=False)
-        products = self._products(table)
-        return [make_frame(self._explained(row, most)) for row in products]
-
-    def _explained(self, row: NDArray[np.float32], most: int) -> dict[str, list[Any]]:
-        parts = row[:, None] * self._weights
-        order = _weightiest(parts)[:most]
-        rest = parts.sum(axis=0) - parts[order].sum(axis=0)
-        holds: list[Any] = [bool((row[i] > 0) == (len(self._terms[i]) % 2 == 1)) for i in order]
-        columns: dict[str, list[Any]] = {
-            "term": [name_of(self._terms[i], self._bits) for i in order] + ["(all others)", "(intercept)"],
-            "holds": [*holds, None, None],
-        }
-        for k, label in enumerate(self._output_labels()):
-            columns[f"contribution{label}"] = [float(parts[i, k]) for i in order] + [
-                float(rest[k]),
-                float(self.intercept_[k]),
-            ]
-        return columns
-
     @property
     def path_(self) -> Any:
         """The loss on rows left out against the size of the model, for every way that was tried."""
         check_is_fitted(self)
-        singles = len(self._bits)
+        rows = self._losses_by_size()
+        names = ("family", "degree", "terms", "loss")
+        return make_frame({name: [row[i] for row in rows] for i, name in enumerate(names)})
+
+    def _losses_by_size(self) -> list[tuple[str, int, int, float]]:
         best: dict[tuple[str, int, int], float] = {}
         for trial, loss in self._choice.losses.items():
-            size = trial.size + (singles if trial.family.name == "rich" else 0)
+            size = trial.size + (len(self._bits) if trial.family.name == "rich" else 0)
             key = (trial.family.name, trial.family.degree, size)
             best[key] = min(loss, best.get(key, np.inf))
-        rows = sorted(best.items())
-        return make_frame(
-            {
-                "family": [key[0] for key, _ in rows],
-                "degree": [key[1] for key, _ in rows],
-                "terms": [key[2] for key, _ in rows],
-                "loss": [loss for _, loss in rows],
-            }
-        )
+        return [(*key, loss) for key, loss in sorted(best.items())]
 
     def plot_path(self, ax: Any = None) -> Any:
         """Draw the loss on rows left out against the number of terms.
@@ -347,49 +281,12 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         """
         from paclearn.inspection import PathDisplay
 
+        check_is_fitted(self)
         lines: dict[str, list[tuple[int, float]]] = {}
-        for family, degree, terms, loss in _records(self.path_):
+        for family, degree, terms, loss in self._losses_by_size():
             start = "all single bits and interactions" if family == "rich" else "one best term at a time"
             lines.setdefault(f"{start}, up to {degree} bits", []).append((terms, loss))
         return PathDisplay(lines, self.n_terms_).plot(ax)
-
-    def to_text(self, most: int = 20) -> str:
-        """The model in words.
-
-        Parameters
-        ----------
-        most : int, default=20
-            At most this many terms, the weightiest first.
-
-        Returns
-        -------
-        str
-            A table of terms and weights, and the certificate.
-        """
-        check_is_fitted(self)
-        table = self._shown_terms(most)
-        lines = aligned(table, right=range(1, len(table[0])))
-        more = self._hidden_terms(most)
-        promise = [] if self.certificate_ is None else ["", str(self.certificate_)]
-        return "\n".join([*lines, *more, *promise])
-
-    def _shown_terms(self, most: int) -> list[list[str]]:
-        """A head, the start, and the weightiest terms."""
-        columns = self._term_columns()
-        weights = [key for key in columns if key.startswith("weight")]
-        rows = [[columns["term"][i], *(f"{columns[w][i]:+.3f}" for w in weights)] for i in range(self.n_terms_)][:most]
-        return [["term", *weights], ["(start)", *(f"{value:+.3f}" for value in self.intercept_)], *rows]
-
-    def _hidden_terms(self, most: int) -> list[str]:
-        return [f"and {self.n_terms_ - most} more terms"] if self.n_terms_ > most else []
-
-    def _in_notebook(self) -> str | None:
-        if not hasattr(self, "terms_"):
-            return None
-        head, *rows = self._shown_terms(_SHOWN_IN_NOTEBOOK)
-        promise = [] if self.certificate_ is None else [str(self.certificate_)]
-        notes = [*self._hidden_terms(_SHOWN_IN_NOTEBOOK), *promise]
-        return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in notes)
 
     def plot_terms(self, most: int = 20, output: int = 0, ax: Any = None) -> Any:
         """Draw the weights of the terms with two standard errors.
@@ -411,27 +308,12 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
         from paclearn.inspection import TermsDisplay
 
         check_is_fitted(self)
-        columns = self._term_columns()
         labels = self._output_labels()
         if not 0 <= output < len(labels):
             raise InputError(f"output={output!r} must be a whole number from 0 to {len(labels) - 1}")
         label = labels[output]
-        weights, errors = columns[f"weight{label}"][:most], columns[f"se{label}"][:most]
-        return TermsDisplay(columns["term"][:most], weights, errors, f"weight{label} of a true term").plot(ax)
-
-    def _check_parameters(self) -> None:
-        if self.degree != "auto" and not (is_whole(self.degree) and 1 <= int(self.degree) <= 3):
-            raise InputError(f"degree={self.degree!r} must be 1, 2, 3 or 'auto'")
-        if self.n_terms != "auto" and not (is_whole(self.n_terms) and int(self.n_terms) >= 0):
-            raise InputError(f"n_terms={self.n_terms!r} must be a number of interactions >= 0, or 'auto'")
-        if self.max_terms is not None and not (is_whole(self.max_terms) and self.max_terms >= 1):
-            raise InputError(f"max_terms={self.max_terms!r} must be a whole number >= 1, or None")
-        measure_from(self.measure)
-        check_choice("basis", self.basis, ("parity", "orthonormal"))
-        check_choice("selection", self.selection, ("residual", "coefficient"))
-        if self.holdout is not None:
-            check_between("holdout", self.holdout, 0, 1)
-        check_between("delta", self.delta, 0, 1)
+        names, weights, errors = (list(self.terms_[key])[:most] for key in ("term", f"weight{label}", f"se{label}"))
+        return TermsDisplay(names, weights, errors, f"weight{label} of a true term").plot(ax)
 
     def _log_choices(self) -> float:
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
@@ -442,37 +324,19 @@ class SpectralBase(ShowsItself, TakesTables, BaseEstimator):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Some rows of a table with their targets."""
+class Terms:
+    """Terms with their weights, the intercept, and standard errors where they are known."""
 
-    table: Any
-    targets: NDArray[np.float64]
-    weights: NDArray[np.float64] | None
-
-    @classmethod
-    def of(
-        cls, table: Any, targets: NDArray[np.float64], weights: NDArray[np.float64] | None, rows: NDArray[np.intp]
-    ) -> Rows:
-        some = table if len(rows) == table.n_rows else RowSubset(table, rows)
-        return cls(some, targets[rows], None if weights is None else weights[rows])
-
-    @property
-    def n(self) -> int:
-        return len(self.targets)
-
-    @property
-    def counts(self) -> NDArray[np.float64]:
-        return np.ones(self.n) if self.weights is None else self.weights
+    terms: tuple[Term, ...]
+    weights: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    errors: NDArray[np.float64] | None
 
 
-def _records(frame: Any) -> list[tuple[Any, ...]]:
-    """The rows of a small data frame of whatever library."""
-    return list(zip(*(list(frame[name]) for name in ("family", "degree", "terms", "loss")), strict=True))
-
-
-def _weightiest(weights: NDArray[Any]) -> NDArray[np.intp]:
-    """Rows by their largest entry."""
-    return np.argsort(-np.abs(weights).max(axis=1, initial=0), kind="stable")
+def codes_for(model: LinearModel, domain: Domain, codes: Any) -> list[NDArray[Any]]:
+    """The codes of a model's columns among those of all columns of a domain."""
+    place = {column.position: i for i, column in enumerate(domain.columns)}
+    return [codes[place[c.position]] for c in model.columns] or [codes[0]]
 
 
 def price_of_integers(whole: Any) -> float:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
-from paclearn.certificates import clopper_pearson, occam_kl, tightest
-from paclearn.learners.spectral.forward import Stage
+from paclearn.certificates import clopper_pearson, occam_kl
+from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.ridge import LinearFit
-from paclearn.learners.spectral.spectral_base import Rows, SpectralBase, price_of_integers
-from paclearn.tables.target import class_target, classes_present
+from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, price_of_integers
+from paclearn.learners.spectral.tuning import TUNING
+from paclearn.models.linear import LinearModel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from paclearn.certificates import Certificate
+    from paclearn.encoding.domain import Bit, Domain
+    from paclearn.learners.fitting import Judged
+    from paclearn.learners.spectral.forward import FittedTerms
     from paclearn.learners.spectral.losses import Loss
 
 __all__ = ["SpectralClassifier"]
 
-_STEPS_A_WEIGHT = 64
 
-
-class SpectralClassifier(ClassifierMixin, SpectralBase):
+class SpectralClassifier(ClassLearner, SpectralBase):
     """A logistic model over named terms: levels, thresholds, and XORs of two or three of them.
 
     By default all single bits are in the model, and the interactions that explain most of what these leave; how many,
@@ -58,6 +60,8 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
 
     Attributes
     ----------
+    model_ : LinearModel
+        The model: it predicts, explains and can be exported.
     terms_ : data frame
         The model: every term with its weight and standard error, the weightiest first. A term adds its weight to the
         score where it is true and subtracts it where it is false; the score is the log-odds of the second class, or one
@@ -72,6 +76,8 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
         Loss on rows left out against the number of terms.
     certificate_ : Certificate
         A bound on the error: Occam's on the rows of the fit, or Clopper-Pearson's on those held out.
+    certificates_ : list of Certificate
+        All bounds, of which that is the tightest.
     measure_ : Measure or None
         The fitted measure; None for independent bits.
     domain_ : Domain
@@ -93,85 +99,36 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
     True
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralClassifier:
-        """Choose the terms and fit their weights.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The classes.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
-            every row of positive weight once.
-
-        Returns
-        -------
-        SpectralClassifier
-            The fitted classifier.
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
-    def _read_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
-        self.classes_, numbers = class_target(y, n_rows)
-        return numbers.astype(np.float64)
-
-    def _settle(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
-        self.classes_, numbers = classes_present(self.classes_, targets.astype(np.intp))
-        return numbers.astype(np.float64)
-
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:  # noqa: ARG002
         if len(self.classes_) == 2:
             return LogLoss(), targets[:, None]
         return SoftmaxLoss(), np.eye(len(self.classes_))[targets.astype(np.intp)]
 
-    def _groups(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
+    def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return targets.astype(np.intp)
 
     def _output_labels(self) -> list[str]:
         return [""] if len(self.classes_) == 2 else [f"[{label}]" for label in self.classes_]
 
-    def _keep(self, stage: Stage) -> None:
+    def _in_units(self, fitted: FittedTerms) -> Terms:
         """Weights are kept to a sixty-fourth of the largest: no worse, easier to read, and one of finitely many."""
-        largest = max(np.abs(stage.fit.weights).max(initial=0.0), 1e-6)
-        step = 2.0 ** np.ceil(np.log2(largest / _STEPS_A_WEIGHT))
-        weights, intercept = np.round(stage.fit.weights / step), np.round(stage.fit.intercept / step)
-        self._digits = price_of_integers(weights) + price_of_integers(intercept) + price_of_integers([np.log2(step)])
-        super()._keep(Stage(stage.terms, stage.problem, LinearFit(weights * step, intercept * step)))
+        largest = max(np.abs(fitted.fit.weights).max(initial=0.0), 1e-6)
+        step = 2.0 ** np.ceil(np.log2(largest / TUNING.steps_a_weight))
+        rounded = fitted.rounded(step)
+        whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
+        self._digits = sum(map(price_of_integers, whole))
+        weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
+        return Terms(fitted.terms, weights, rounded.fit.intercept, self._standard_errors(rounded))
 
-    def _certify(self, train: Rows, held: Rows | None) -> None:
+    def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
+        parts = domain, bits, terms.terms, terms.weights, terms.intercept
+        return LinearModel.of_terms(self._about(self.classes_), *parts, errors=terms.errors)
+
+    def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:
         """Every row of positive weight counts once."""
-        trivial = 1 - float(np.bincount(train.targets.astype(np.intp)).max() / train.n)
-        delta = self.delta if held is None else self.delta / 2
-        found = [occam_kl(self._missed(train), train.n, self._log_choices() + self._digits, delta, trivial)]
-        if held is not None:
-            found.append(clopper_pearson(self._missed(held), held.n, delta, trivial))
-        self.certificates_ = found
-        self.certificate_ = replace(tightest(found), delta=self.delta)
-
-    def _missed(self, rows: Rows) -> int:
-        return int((_classes(self._scores_of(rows.table)) != rows.targets).sum())
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
-        scores = self._scores(X)
-        if len(self.classes_) == 2:
-            up = LogLoss().predictions(scores)[:, 0]
-            return np.column_stack([1 - up, up])
-        return SoftmaxLoss().predictions(scores)
+        trivial, delta = self._trivial(train), self._share_of_delta
+        found = [occam_kl(train.missed, train.n, self._log_choices() + self._digits, delta, trivial)]
+        return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: the log-odds of the second class, or one score a class.
@@ -188,23 +145,3 @@ class SpectralClassifier(ClassifierMixin, SpectralBase):
         """
         scores = self._scores(X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of every row.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
-        chosen = _classes(self._scores(X))
-        return self.classes_[chosen]
-
-
-def _classes(scores: NDArray[np.float64]) -> NDArray[np.intp]:
-    return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
-from paclearn._compat import make_frame
 from paclearn.certificates import heldout_squared
+from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.spectral.losses import SquaredLoss
-from paclearn.learners.spectral.spectral_base import SpectralBase
-from paclearn.tables.target import numeric_target
+from paclearn.learners.spectral.spectral_base import SpectralBase, Terms
+from paclearn.models.linear import LinearModel
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.forward import Stage
+    from paclearn.certificates import Certificate
+    from paclearn.encoding.domain import Bit, Domain
+    from paclearn.learners.fitting import Judged
+    from paclearn.learners.spectral.forward import FittedTerms
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.learners.spectral.spectral_base import Rows
 
 __all__ = ["SpectralRegressor"]
 
 
-class SpectralRegressor(RegressorMixin, SpectralBase):
+class SpectralRegressor(NumberLearner, SpectralBase):
     """A linear model over named terms: levels, thresholds, and XORs of two or three of them.
 
     Like `SpectralClassifier`, with squared error and for numbers. Predictions stay within the range of the targets of
@@ -55,6 +58,8 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
 
     Attributes
     ----------
+    model_ : LinearModel
+        The model: it predicts, explains and can be exported.
     terms_ : data frame
         Every term with its weight and standard error, in units of the target.
     intercept_ : ndarray
@@ -67,6 +72,8 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
         Loss on rows left out against the number of terms.
     certificate_ : Certificate or None
         A bound on the mean squared error, if rows were held out.
+    certificates_ : list of Certificate
+        It, or nothing.
     measure_ : Measure or None
         The fitted measure; None for independent bits.
     domain_ : Domain
@@ -82,68 +89,29 @@ class SpectralRegressor(RegressorMixin, SpectralBase):
     _MAY_AVERAGE = True
     _MAY_BE_SMOOTH = True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralRegressor:
-        """Choose the terms and fit their weights.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The targets.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        SpectralRegressor
-            The fitted regressor.
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
-    def _read_target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
-        return numeric_target(y, n_rows)
-
-    def _settle(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
-        return targets
-
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
         share = counts / counts.sum()
-        self._middle = float(share @ targets)
-        self._unit = float(np.sqrt(share @ (targets - self._middle) ** 2)) or 1.0
+        self._mean = float(share @ targets)
+        self._deviation = float(np.sqrt(share @ (targets - self._mean) ** 2)) or 1.0
         self._range = float(targets.min()), float(targets.max())
-        return SquaredLoss(), ((targets - self._middle) / self._unit)[:, None]
+        return SquaredLoss(), ((targets - self._mean) / self._deviation)[:, None]
 
-    def _groups(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
+    def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return np.zeros(len(targets), dtype=np.intp)
 
-    def _keep(self, stage: Stage) -> None:
-        super()._keep(stage)
-        self._weights, self._errors = self._weights * self._unit, self._errors * self._unit
-        self.intercept_ = self.intercept_ * self._unit + self._middle
-        self.terms_ = make_frame(self._term_columns())
+    def _in_units(self, fitted: FittedTerms) -> Terms:
+        unit = self._deviation
+        weights = fitted.problem.matrix.to_terms(fitted.fit.weights) * unit
+        return Terms(
+            fitted.terms, weights, fitted.fit.intercept * unit + self._mean, self._standard_errors(fitted) * unit
+        )
 
-    def _certify(self, train: Rows, held: Rows | None) -> None:  # noqa: ARG002
-        self.certificate_ = None
-        if held is not None:
-            found = np.clip(self._scores_of(held.table)[:, 0], *self._range)
-            error = float(((found - held.targets) ** 2).mean())
-            spread = self._range[1] - self._range[0]
-            self.certificate_ = heldout_squared(error, held.n, spread, self.delta, self._unit**2)
+    def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
+        parts = domain, bits, terms.terms, terms.weights, terms.intercept
+        return LinearModel.of_terms(self._about(), *parts, errors=terms.errors, limits=self._range)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predictions for the rows of a table.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Numbers, within the range of the targets of ``fit``.
-        """
-        scores = self._scores(X)[:, 0]
-        return np.clip(scores, *self._range)
+    def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:  # noqa: ARG002
+        if held is None:
+            return []
+        width = self._range[1] - self._range[0]
+        return [heldout_squared(held.squared_error, held.n, width, self.delta, self._deviation**2)]

@@ -14,6 +14,7 @@ import numpy as np
 
 from paclearn._progress import progress
 from paclearn.learners.spectral.ridge import LinearFit
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.ridge import RidgeProblem
 
 __all__ = ["fit_by_steps"]
-
-_PASSES, _LEAST_STEPS = 6, 1500
-_BATCH = 256
-_STEP = 5e-4
 
 
 def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomState) -> LinearFit:
@@ -44,9 +41,9 @@ def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomSta
             terms = matrix.columns(rows)
             terms -= mean
             scores = (terms.T @ weights + shift).astype(np.float64)
-            slope = -problem.loss.residuals(scores, problem.targets[rows]) * counts[rows, None] / len(rows)
-            single = slope.astype(np.float32)
-            step = _STEP * (1 - place / len(batches))
+            gradient = -problem.loss.residuals(scores, problem.targets[rows]) * counts[rows, None] / len(rows)
+            single = gradient.astype(np.float32)
+            step = TUNING.learning_rate * (1 - place / len(batches))
             weights -= step * movers[0].direction(terms @ single + np.float32(penalty) * weights)
             shift -= step * movers[1].direction(single.sum(axis=0))
             done(1)
@@ -55,14 +52,14 @@ def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomSta
 
 
 def _batches(n: int, rng: np.random.RandomState) -> Iterator[NDArray[np.intp]]:
-    parts = max(1, round(n / _BATCH))
-    for _ in range(max(_PASSES, -(-_LEAST_STEPS // parts))):
+    parts = max(1, round(n / TUNING.batch))
+    for _ in range(max(TUNING.passes, -(-TUNING.least_steps // parts))):
         yield from np.array_split(rng.permutation(n), parts)
 
 
 @dataclass(eq=False)
 class _Adam:
-    """Running means of slopes and of their squares."""
+    """Running means of gradients and of their squares."""
 
     mean: NDArray[np.float32]
     square: NDArray[np.float32]
@@ -72,9 +69,9 @@ class _Adam:
     def like(cls, values: NDArray[np.float32]) -> _Adam:
         return cls(np.zeros_like(values), np.zeros_like(values))
 
-    def direction(self, slope: NDArray[np.float32]) -> NDArray[np.float32]:
+    def direction(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
         self.steps += 1
-        self.mean += np.float32(0.1) * (slope - self.mean)
-        self.square += np.float32(0.001) * (slope**2 - self.square)
-        spread = np.sqrt(self.square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
-        return self.mean / np.float32(1 - 0.9**self.steps) / spread
+        self.mean += np.float32(0.1) * (gradient - self.mean)
+        self.square += np.float32(0.001) * (gradient**2 - self.square)
+        deviation = np.sqrt(self.square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
+        return self.mean / np.float32(1 - 0.9**self.steps) / deviation

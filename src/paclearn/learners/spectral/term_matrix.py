@@ -8,62 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.models.terms import members_of, product_columns, products_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from paclearn.learners.spectral.smooth import Root
+    from paclearn.models.terms import Term
 
-__all__ = ["Term", "TermMatrix", "products_of", "scores_of"]
-
-Term = tuple[int, ...]
+__all__ = ["TermMatrix"]
 
 _CELLS_KEPT = 2**27  # half a gigabyte of single precision
 _CELLS_AT_ONCE = 2**23
-
-
-def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[np.float32]:
-    """Rows x terms: the product of the members' columns."""
-    if max(map(len, terms), default=1) == 1:
-        return values[:, [t[0] for t in terms]]
-    members = _members(terms)
-    used = np.unique(members[members >= 0])  # few terms need few of many columns
-    members[members >= 0] = np.searchsorted(used, members[members >= 0])
-    return _products(np.ascontiguousarray(values[:, used].T), members).T
-
-
-def scores_of(
-    values: NDArray[np.float32], terms: Sequence[Term], weights: NDArray[np.float64], intercept: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Weighted sums of terms and the intercept, some rows at a time."""
-    if not len(terms):
-        return np.tile(intercept, (len(values), 1))
-    members = _members(terms)
-    step = max(1, 2**24 // len(terms))
-    blocks = [
-        _products(np.ascontiguousarray(values[begin : begin + step].T), members).T.astype(np.float64) @ weights
-        for begin in range(0, len(values), step)
-    ]
-    return np.concatenate(blocks) + intercept
-
-
-def _members(terms: Sequence[Term]) -> NDArray[np.intp]:
-    """Terms x the longest degree, filled up with -1."""
-    longest = max(map(len, terms), default=1)
-    return np.array([(*t, *(-1,) * (longest - len(t))) for t in terms], dtype=np.intp)
-
-
-def _products(columns: NDArray[np.float32], members: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Terms x rows, from columns x rows: whole columns are multiplied, which is what processors like."""
-    result = columns[members[:, 0]]
-    for place in range(1, members.shape[1]):
-        late = np.flatnonzero(members[:, place] >= 0)
-        if len(late) == len(members):
-            result *= columns[members[:, place]]
-        else:
-            result[late] *= columns[members[late, place]]
-    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +62,12 @@ class TermMatrix:
         return self._block(slice(None))
 
     @cached_property
-    def _members(self) -> NDArray[np.intp]:
-        return _members(self.terms)
+    def _members_of_terms(self) -> NDArray[np.intp]:
+        return members_of(self.terms)
 
     def columns(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Terms x some rows, not mixed."""
-        found = _products(np.ascontiguousarray(self.values[rows].T), self._members)
+        found = product_columns(np.ascontiguousarray(self.values[rows].T), self._members_of_terms)
         found *= self.scale[:, None]
         return found
 

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.learners.spectral.tuning import TUNING
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.term_matrix import Term
+    from paclearn.models.terms import Term
 
 __all__ = ["Scan", "of_equal_size"]
 
 _CELLS_AT_ONCE = 2**23
 _FEW_BITS = 250
-_ALIKE = 0.5
 
 
 def of_equal_size(residual: NDArray[np.float64], shares: NDArray[Any]) -> NDArray[np.float64]:
@@ -46,7 +47,7 @@ class Scan:
     columns: NDArray[np.intp]
     counts: NDArray[np.float32]
     least_rows: float
-    least_spread: float = 1.0  # a function of a measure has mean square one; a parity may have less
+    least_variance: float = 1.0  # a function of a measure has mean square one; a parity may have less
 
     @property
     def d(self) -> int:
@@ -64,14 +65,14 @@ class Scan:
     # ---- what does not depend on the residual ----
 
     @cached_property
-    def _pair_spread(self) -> NDArray[np.float32]:
+    def _pair_variance(self) -> NDArray[np.float32]:
         """Variance of every pair's function."""
         means, squares = np.zeros((2, self.d, self.d), dtype=np.float32)
         for some in self._blocks():
             block, count = self.basis[some], self.counts[some, None]
             means += block.T @ (block * count)
             squares += (block**2).T @ (block**2 * count)
-        return np.maximum(squares / self._n - (means / self._n) ** 2, np.float32(self.least_spread))
+        return np.maximum(squares / self._n - (means / self._n) ** 2, np.float32(self.least_variance))
 
     @cached_property
     def _allowed_pairs(self) -> NDArray[np.bool_]:
@@ -110,7 +111,7 @@ class Scan:
     def alike(self, term: Term) -> NDArray[np.bool_]:
         """By place, whether terms of the same columns say nearly the same."""
         parts = [self._correlation[i, self._bits_of[int(self.columns[i])]] for i in term]
-        found: NDArray[np.bool_] = reduce(np.multiply.outer, parts) > _ALIKE
+        found: NDArray[np.bool_] = reduce(np.multiply.outer, parts) > TUNING.alike
         return found
 
     # ---- scores ----
@@ -124,9 +125,9 @@ class Scan:
         r = self._weighted(residual)
         share = (self.counts / self._n)[:, None]
         mean = (self.basis * share).sum(axis=0)
-        spread = (self.basis**2 * share).sum(axis=0) - mean**2
+        variance = (self.basis**2 * share).sum(axis=0) - mean**2
         total = self.basis.T @ r
-        return np.asarray((total**2).mean(axis=1) / (self._n * np.maximum(spread, 1e-9)), dtype=np.float64)
+        return np.asarray((total**2).mean(axis=1) / (self._n * np.maximum(variance, 1e-9)), dtype=np.float64)
 
     def pairs(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
         """Scores of pairs, d x d, zero where a pair is not allowed."""
@@ -137,7 +138,7 @@ class Scan:
             for some in self._blocks():
                 product += self.basis[some].T @ (self.basis[some] * output[some, None])
             score += product**2
-        score /= np.float32(r.shape[1]) * self._n * self._pair_spread
+        score /= np.float32(r.shape[1]) * self._n * self._pair_variance
         return np.where(self._allowed_pairs, score, 0)
 
     def triples(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
@@ -161,23 +162,23 @@ class Scan:
         score = np.zeros((behind.shape[1],) * 2, dtype=np.float32)
         for output in r.T:
             score += (behind.T @ (behind * (output * self.basis[:, i])[:, None])) ** 2
-        score /= np.float32(r.shape[1]) * self._n * self._triple_spread(i)
+        score /= np.float32(r.shape[1]) * self._n * self._triple_variance(i)
         allowed = self._allowed_pairs[i + 1 :, i + 1 :] & self._allowed_pairs[i, i + 1 :][:, None]
         return np.where(allowed & self._allowed_pairs[i, i + 1 :], score, 0)
 
     @cached_property
-    def _triple_spreads(self) -> dict[int, NDArray[np.float32]]:
+    def _triple_variances(self) -> dict[int, NDArray[np.float32]]:
         return {}
 
-    def _triple_spread(self, i: int) -> NDArray[np.float32]:
+    def _triple_variance(self, i: int) -> NDArray[np.float32]:
         """Variance of the functions of bit i with all pairs behind it; kept where that takes little room."""
-        if i in self._triple_spreads:
-            return self._triple_spreads[i]
+        if i in self._triple_variances:
+            return self._triple_variances[i]
         behind, first = self.basis[:, i + 1 :], self.basis[:, i, None]
         count = self.counts[:, None]
         means = behind.T @ (behind * first * count) / self._n
         squares = (behind**2).T @ ((behind * first) ** 2 * count) / self._n
-        spread = np.maximum(squares - means**2, np.float32(self.least_spread))
+        variance = np.maximum(squares - means**2, np.float32(self.least_variance))
         if self.d <= _FEW_BITS:
-            self._triple_spreads[i] = spread
-        return spread
+            self._triple_variances[i] = variance
+        return variance

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.optimize import linprog
 
 from paclearn._compat import all_or_nothing
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.exceptions import InputError
-from paclearn.learners.spectral.term_matrix import products_of
 from paclearn.learners.thesis.spectrum_learner import SignClassifier
-from paclearn.models.terms import gathered
+from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,7 +98,7 @@ def _by_content(
     """Equal rows as one that counts as often; where several polynomials are best, their order then decides nothing."""
     patterns, numbers = np.unique(targets, axis=0, return_inverse=True)
     counts = np.ones(len(targets)) if rows.weights is None else rows.weights
-    signs, which, counts = gathered(rows.signs, numbers.ravel().astype(np.float64), counts)
+    signs, which, counts = distinct_signs(rows.signs, numbers.ravel().astype(np.float64), counts)
     return signs, patterns[which.astype(np.intp)], counts
 
 

@@ -10,9 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import all_or_nothing, make_frame
 from paclearn._parameters import check_choice
-from paclearn.exceptions import InputError
-from paclearn.learners.spectral.term_matrix import products_of
 from paclearn.learners.thesis.spectrum_learner import PlainSpectral, kept
+from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,8 +91,6 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
             The fitted transformer.
         """
         check_choice("basis", self.basis, ("parity", "orthonormal"))
-        if y is None:
-            raise InputError("requires y to be passed, but the target y is None")
         with all_or_nothing(self):
             rows = self._fit_bits(X, sample_weight)
             found = kept(self._estimate(rows, self._any_signs(y, rows)), None, self.threshold)

@@ -6,54 +6,26 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.multiclass import type_of_target
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables
-from paclearn._parameters import check_choice, is_whole
+from paclearn._parameters import is_whole
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import InputError
-from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure, best_measure
-from paclearn.models.terms import gathered, signs_of
+from paclearn.learners.measuring import fitted_measure
+from paclearn.models.terms import signs_of
 from paclearn.spectra import Spectrum
 from paclearn.tables.table import RowSubset, as_table
-from paclearn.tables.target import class_target, classes_present, numeric_target
+from paclearn.tables.target import class_target, classes_present, read_target
 from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MEASURES", "Encoded", "PlainSpectral", "SignClassifier", "fitted_measure", "kept", "measure_from"]
+__all__ = ["Encoded", "PlainSpectral", "SignClassifier", "kept"]
 
-MEASURES = {"uniform": UniformMeasure, "product": ProductMeasure, "chain": ChainMeasure, "tree": TreeMeasure}
-_FEWEST_TO_CHOOSE = 4
 _SEED = 0  # of the rows that choose a measure: these learners have no other draws
-
-
-def measure_from(given: Any) -> Measure | None:
-    """A measure to be fitted, from its name or another one; None where rows left out are to choose it."""
-    if isinstance(given, str):
-        check_choice("measure", given, (*MEASURES, "auto"))
-        return MEASURES[given]() if given in MEASURES else None
-    if not isinstance(given, Measure):
-        raise InputError(f"measure={given!r} must be {', '.join(map(repr, MEASURES))}, 'auto' or a Measure")
-    return clone(given)
-
-
-def fitted_measure(given: Any, signs: NDArray[np.int8], counts: NDArray[np.float64] | None, rng: Any) -> Measure:
-    """The measure of the rows; for ``"auto"`` the one that serves rows left out best, of equal rows all or none.
-
-    Fewer than four different rows leave none out, and are taken for independent.
-    """
-    measure = measure_from(given)
-    if measure is None:
-        rows = np.ones(len(signs)) if counts is None else counts
-        signs, _, counts = gathered(signs, np.zeros(len(signs)), rows)
-        if len(signs) >= _FEWEST_TO_CHOOSE:
-            return best_measure(signs, tuple(m() for m in MEASURES.values()), sample_weight=counts, random_state=rng)
-        measure = ProductMeasure()
-    return measure.fit(signs, None, counts)
 
 
 class Encoded(NamedTuple):
@@ -102,16 +74,21 @@ class PlainSpectral(TakesTables, BaseEstimator):
         """Classes as -1 and +1: one column for two of them, otherwise one each."""
         classes, numbers = class_target(y, found.n_rows)
         self.classes_, present = classes_present(classes, numbers[found.rows])
-        signs = np.where(present[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
-        return signs[:, 1:] if len(self.classes_) == 2 else signs
+        return _signs_of_classes(present, len(self.classes_))
 
     def _any_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
-        """Classes as -1 and +1, numbers in units of their spread."""
-        if type_of_target(y).startswith("continuous"):
-            numbers = numeric_target(y, found.n_rows)[found.rows]
-            numbers = numbers - np.average(numbers, weights=found.weights)
-            return (numbers / (np.sqrt(np.average(numbers**2, weights=found.weights)) or 1.0))[:, None]
-        return self._class_signs(y, found)
+        """Classes as -1 and +1, numbers less their mean in units of their standard deviation."""
+        target = read_target(y, found.n_rows).take(found.rows).explainable()
+        if target.classes is not None:
+            self.classes_, present = classes_present(target.classes, target.values)
+            return _signs_of_classes(present, len(self.classes_))
+        numbers = target.values - np.average(target.values, weights=found.weights)
+        return (numbers / np.sqrt(np.average(numbers**2, weights=found.weights)))[:, None]
+
+
+def _signs_of_classes(numbers: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
+    signs = np.where(numbers[:, None] == np.arange(n_classes), 1.0, -1.0)
+    return signs[:, 1:] if n_classes == 2 else signs
 
 
 class SignClassifier(ClassifierMixin, PlainSpectral):

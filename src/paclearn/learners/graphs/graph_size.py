@@ -11,7 +11,7 @@ from paclearn.encoding import BinColumn
 
 if TYPE_CHECKING:
     from paclearn.encoding import Domain
-    from paclearn.models.regression_graph import RegressionGraph
+    from paclearn.models.decision_graph import DecisionGraph
 
 __all__ = ["deviation_of", "log_splits"]
 
@@ -25,6 +25,6 @@ def log_splits(domain: Domain, n: int) -> float:
     return float(np.logaddexp.reduce(choices or [np.log(n)]))
 
 
-def deviation_of(graph: RegressionGraph, domain: Domain, n: int, delta: float) -> float:
+def deviation_of(graph: DecisionGraph, domain: Domain, n: int, delta: float) -> float:
     """How far the error of a graph can be from that on its rows, in units of the scaled target."""
     return graph_deviation(graph.n_nodes, log_splits(domain, n), n, delta)

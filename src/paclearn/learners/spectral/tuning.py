@@ -1,0 +1,58 @@
+"""Constants of the spectral learners in one place: time against rows, or taste; none is a parameter of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["TUNING", "SpectralTuning"]
+
+
+@dataclass(frozen=True)
+class SpectralTuning:
+    """What the learners take for granted.
+
+    The values were chosen by hand, by looking at synthetic tables with known answers (`make_parity`, `make_gam`,
+    `make_nonlinear`) and at the tables of the public suite; where a single case decided, it is named.
+    """
+
+    # ---- from columns to bits, and how much work may be done ----
+    most_bits: int = 3000  # with more columns than this allows, numbers are cut more coarsely
+    fewest_bins: int = 8  # but not into fewer bins than these
+    cheap_triples: float = 6e8  # products of rows, outputs and triples up to which degree 3 is tried: about a minute
+    few_bits: int = 150  # and bits
+    enough_rows: int = 50_000  # to choose terms by; weights take all rows
+    many_terms: int = 4000  # beyond, no choice among sizes and penalties: no second derivative can be kept
+    many_penalty: float = 1e-3  # and this penalty, from MNIST with 45 000 terms
+
+    # ---- growing ----
+    first_round: int = 8  # interactions at once; later rounds double the model
+    alike: float = 0.5  # squared correlation from which interactions of the same columns are near copies
+    pool: int = 300  # pairs and triples that a short model compares exactly before it takes one
+    least_new: float = 0.1  # share of a term's variance that the others must leave, or it is left out
+    worth: tuple[float, float, float] = (1.0, 0.75, 0.6)  # of a term of one, two, three bits: an XOR is harder to read
+    most_spare: int = 60  # terms by which a short model outgrows its limit, to be cut back
+    sure: float = 4.0  # log-odds beyond which scores of a teacher all mean "surely"
+
+    # ---- choosing ----
+    sizes: tuple[int, ...] = (0, 8, 16, 32, 64, 128, 256, 512, 1024)  # interactions beside all single bits
+    largest_growth: float = 0.01  # penalty while interactions are looked for
+    least_penalty: float = 2e-5
+    largest_penalty: float = 10.0
+    patience: int = 2  # sizes or penalties without an improvement, and then no more of them
+    slack: float = 0.5  # standard errors within which the smaller model is taken
+    few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
+    enough_to_part: int = 100  # different rows, for the mean of models of parts of them
+    parts: int = 5  # models of such a mean, each without a fifth of the rows
+
+    # ---- weights ----
+    steps_a_weight: int = 64  # weights of classes are kept to this share of the largest
+    correlation: float = 0.9  # of the weights of neighbouring thresholds, where curves are believed to be smooth
+    reach: float = 30.0  # thresholds over which it falls to a third
+    fewest_thresholds: int = 3  # of a column that has a curve
+    passes: int = 6  # over the rows, for very many terms
+    least_steps: int = 1500  # but at least so many batches
+    batch: int = 256  # rows
+    learning_rate: float = 5e-4  # of Adam, falling to nought
+
+
+TUNING = SpectralTuning()
