@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.encoding.bins import learn_bins
 from paclearn.exceptions import InputError
-from paclearn.kernels import graph_kernels as native
+from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_graphs as by_numpy
 from paclearn.learners.graphs import RegressionGraph
 from paclearn.learners.graphs.axis_splits import AxisBranching, BinnedRows, ExactTarget
@@ -175,28 +175,19 @@ def test_the_compiled_core_and_numpy_agree_to_the_last_bit(seed, least):
     rows = np.flatnonzero(rng.random_sample(len(y)) < 0.7).astype(np.int32)
     layout = binned.layout
     histograms = [
-        f(binned.codes, layout, rows, target.weights, target.sums) for f in (Compiled.fill, by_numpy.fill_histogram)
+        f(binned.codes, layout, rows, target.weights, target.sums)
+        for f in (native._core.fill_histogram, by_numpy.fill_histogram)
     ]
     assert np.array_equal(*histograms)
     every = np.arange(len(layout), dtype=np.int32)
     weight, total = target.weights[rows].sum(), target.sums[rows].sum()
-    found = [f(histograms[0], layout, every, weight, total, least) for f in (Compiled.split, by_numpy.best_split)]
+    found = [
+        f(histograms[0], layout, every, weight, total, least) for f in (native._core.best_split, by_numpy.best_split)
+    ]
     assert found[0] == found[1]
     low = (rng.random_sample(256) < 0.5).astype(np.uint8)
-    sides = [f(binned.codes[0], low, rows) for f in (native.partition_rows, by_numpy.partition_rows)]
+    sides = [f(binned.codes[0], low, rows) for f in (native._core.partition_rows, by_numpy.partition_rows)]
     assert all(np.array_equal(*pair) for pair in zip(*sides, strict=True))
-
-
-class Compiled:
-    @staticmethod
-    def fill(codes, layout, rows, weights, sums):
-        histogram = np.zeros((int(layout[:, 1].sum()), 2))
-        native._core.fill_histogram(codes, np.ascontiguousarray(layout[:, 0]), rows, weights, sums, histogram)
-        return histogram
-
-    @staticmethod
-    def split(*arguments):
-        return native._core.best_split(*arguments)
 
 
 @settings(max_examples=20, deadline=None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import numpy as np
 
 from paclearn.encoding.bins import encode_columns
-from paclearn.kernels import graph_kernels
+from paclearn.kernels import dispatch as kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ class DecisionGraph:
         leaf = np.full(self.n_leaves, -1, dtype=np.int32)
         low, high = (np.concatenate([side, leaf]) for side in self.shape.children.T)
         tables = np.concatenate([self.goes_low, np.zeros((self.n_leaves, 256), dtype=np.uint8)])
-        return graph_kernels.route_rows(codes, np.concatenate([self.asks, leaf]), low, high, tables)
+        return kernels.route_rows(codes, np.concatenate([self.asks, leaf]), low, high, tables)
 
     def predict(self, table: Table) -> NDArray[np.float64]:
         """The value of every row's leaf."""

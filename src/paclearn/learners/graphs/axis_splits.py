@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.kernels import graph_kernels as native
+from paclearn.kernels import dispatch as native
 from paclearn.kernels.numpy_graphs import level_order
 from paclearn.learners.graphs.graph_tuning import TUNING
 from paclearn.tables.weights import step_of
