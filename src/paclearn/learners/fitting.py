@@ -17,7 +17,7 @@ from paclearn.certificates import tightest
 from paclearn.exceptions import InputError
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
 from paclearn.models.model import About
-from paclearn.tables.table import RowSubset, as_table, fitted_names
+from paclearn.tables.table import RowSubset, fitted_names
 from paclearn.tables.target import class_target, classes_present, numeric_target
 from paclearn.tables.weights import row_weights
 
@@ -63,10 +63,19 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice."""
+    """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice.
+
+    Where equal rows were merged, ``codes`` are those of the different ones, and ``kind`` says which of them a row is.
+    """
 
     model: Model
     codes: Sequence[NDArray[Any]]
+    kind: NDArray[np.intp] | None = None
+
+    def scores(self) -> NDArray[np.float64]:
+        """Of every row."""
+        found = self.model.scores(self.codes)
+        return found if self.kind is None else found[self.kind]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +166,7 @@ class Learner(ModelEstimator):
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         """The rows that count."""
-        table = as_table(self, X, reset=True)
+        table = self._table(X, reset=True)
         weights = self._weights(sample_weight, table)
         counted = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         return Rows(table, self._read_target(y, table.n_rows, counted), weights).take(counted)
@@ -200,7 +209,7 @@ class ModelLearner(Learner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         learned = self._learn(train, rng)
-        judged = Judged(learned.model, train, learned.model.scores(learned.codes))
+        judged = Judged(learned.model, train, learned.scores())
         aside = None if held is None else self._judged(learned.model, held)
         self._keep_certified(learned.model, self._certify(judged, aside))
 

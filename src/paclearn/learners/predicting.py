@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paclearn.models.model import Model
     from paclearn.tables.table import Table
 
-__all__ = ["ModelEstimator", "PredictsClasses", "PredictsNumbers"]
+__all__ = ["DecidesByScore", "ModelEstimator", "PredictsClasses", "PredictsNumbers"]
 
 
 class ModelEstimator(ShowsItself, TakesTables, BaseEstimator):
@@ -28,10 +28,14 @@ class ModelEstimator(ShowsItself, TakesTables, BaseEstimator):
 
     model_: Model
 
+    def _table(self, X: Any, *, reset: bool) -> Table:
+        """Whatever a user has as a table: that of fit, or one with its columns."""
+        return as_table(self, X, reset=reset)
+
     def _checked(self, X: Any) -> Table:
         """A table with the columns of fit."""
         self._check_fitted()
-        return as_table(self, X, reset=False)
+        return self._table(X, reset=False)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         table = self._checked(X)
@@ -154,3 +158,25 @@ class PredictsClasses(ClassifierMixin):
         """
         scores = self._scores(X)  # type: ignore[attr-defined]
         return self.model_.from_scores(scores)  # type: ignore[attr-defined]
+
+
+class DecidesByScore:
+    """Two classes are told apart by whether a score is above a threshold."""
+
+    _threshold: ClassVar[float] = 0.0
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """How far the score of the second of two classes is above the threshold, or the scores of all classes.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Above nought for the second of two classes, or one value a class.
+        """
+        scores = self._scores(X)  # type: ignore[attr-defined]
+        return scores[:, 0] - self._threshold if scores.shape[1] == 1 else scores
