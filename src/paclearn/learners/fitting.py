@@ -50,6 +50,10 @@ class Rows:
         weights = None if self.weights is None else self.weights[rows]
         return Rows(RowSubset(self.table, rows), self.targets[rows], weights)
 
+    def counted(self) -> Rows:
+        """Those of positive weight."""
+        return self if self.weights is None else self.take(np.flatnonzero(self.weights))
+
     @property
     def n(self) -> int:
         """How many."""

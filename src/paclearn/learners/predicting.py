@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import ShowsItself, TakesTables
@@ -125,6 +126,8 @@ class PredictsNumbers(RegressorMixin):
 class PredictsClasses(ClassifierMixin):
     """Predictions of a model of classes."""
 
+    _gives_probabilities: ClassVar[bool] = True
+
     classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -143,6 +146,7 @@ class PredictsClasses(ClassifierMixin):
         scores = self._scores(X)  # type: ignore[attr-defined]
         return self.classes_[self.model_.choices(scores)]  # type: ignore[attr-defined]
 
+    @available_if(lambda self: self._gives_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes.
 

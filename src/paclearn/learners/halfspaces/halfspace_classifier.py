@@ -326,8 +326,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         if first:
             self.classes_ = _all_classes(classes)
         weights = self._weights(sample_weight, table)
-        rows = Rows(table, self._known_classes(y, classes, table.n_rows), weights)
-        rows = rows if weights is None else rows.take(np.flatnonzero(weights))
+        rows = Rows(table, self._known_classes(y, classes, table.n_rows), weights).counted()
         if first:
             drawn, kernel = self._drawn(rows)
             self._choose(drawn, kernel, rng)

@@ -1,26 +1,33 @@
-"""SpectralFeatures: the terms with the largest coefficients, for any other model (Algorithms 2 and 3 of the thesis)."""
+"""SpectralFeatures: the terms with the largest coefficients, for any other model (Zhang 2019, Algorithms 2 and 3)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.base import TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import all_or_nothing, make_frame
-from paclearn._parameters import check_choice
+from paclearn._compat import TakesTables, all_or_nothing, make_frame
+from paclearn._parameters import OneOf, Rule, check_parameters
 from paclearn.exceptions import InputError
-from paclearn.learners.thesis.spectrum_learner import PlainSpectral, kept
-from paclearn.models.terms import products_of
+from paclearn.learners.fitting import Rows
+from paclearn.learners.thesis.spectrum_learner import SPECTRUM_PARAMETERS, EstimatesSpectrum, class_signs
+from paclearn.models.terms import products_of, signs_of
+from paclearn.tables.table import as_table
+from paclearn.tables.target import class_target, classes_present, numeric_target
+from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.tables.table import Table
+
 __all__ = ["SpectralFeatures"]
 
 
-class SpectralFeatures(TransformerMixin, PlainSpectral):
+class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEstimator):
     """Terms with the largest Fourier coefficients, as columns with readable names.
 
     Parameters
@@ -54,6 +61,8 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         Their names, where they had names.
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {**SPECTRUM_PARAMETERS, "basis": OneOf("parity", "orthonormal")}
+
     def __init__(
         self,
         degree: int = 2,
@@ -65,14 +74,8 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         min_count: float = 5,
         max_levels: int = 64,
     ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.measure = measure
+        super().__init__(degree, n_terms, measure, threshold, n_bins, min_count, max_levels)
         self.basis = basis
-        self.threshold = threshold
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralFeatures:
         """Estimate the coefficients and keep the largest.
@@ -91,16 +94,26 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         SpectralFeatures
             The fitted transformer.
         """
-        check_choice("basis", self.basis, ("parity", "orthonormal"))
+        check_parameters(self, self._parameters)
         if y is None:
             raise InputError("requires y to be passed, but the target y is None")
         with all_or_nothing(self):
-            rows = self._fit_bits(X, sample_weight)
-            found = kept(self._estimate(rows, self._any_signs(y, rows)), None, self.threshold)
-            found = found.without_constant()
-            self.spectrum_ = found if self.n_terms is None else found.top(int(self.n_terms))
+            table = as_table(self, X, reset=True)
+            rows, targets = self._read(table, y, row_weights(sample_weight, table))
+            self.spectrum_ = self._largest(self._estimate(rows, targets).without_constant())
             self.terms_ = make_frame(self._columns())
         return self
+
+    def _read(self, table: Table, y: Any, weights: NDArray[np.float64] | None) -> tuple[Rows, NDArray[np.float64]]:
+        """The rows that count; classes as -1 and +1, numbers less their mean in units of their standard deviation."""
+        if type_of_target(y).startswith("continuous"):
+            rows = Rows(table, numeric_target(y, table.n_rows), weights).counted()
+            numbers = rows.targets - np.average(rows.targets, weights=rows.weights)
+            return rows, (numbers / (np.sqrt(np.average(numbers**2, weights=rows.weights)) or 1.0))[:, None]
+        classes, numbers = class_target(y, table.n_rows)
+        rows = Rows(table, numbers, weights).counted()
+        self.classes_, present = classes_present(classes, rows.targets)
+        return rows, class_signs(present, len(self.classes_))
 
     def _columns(self) -> dict[str, list[Any]]:
         found = self.spectrum_
@@ -127,7 +140,9 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         ndarray of shape (n_rows, n_terms)
             Products of signs, or of the measure's functions.
         """
-        signs = self._bits(X)
+        check_is_fitted(self)
+        codes = list(self.domain_.encode(as_table(self, X, reset=False)))
+        signs = signs_of(self.domain_, self.domain_.bits, codes)
         values = signs if self.basis == "parity" else self.measure_.basis(signs)
         if not self.spectrum_.subsets:
             return np.empty((len(signs), 0))
