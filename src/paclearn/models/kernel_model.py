@@ -94,7 +94,7 @@ class KernelModel(Model):
         parts = [Part(text, tuple(each.tolist())) for text, each in zip(words, added, strict=True)]
         if back < 1:
             parts.append(Part(_PULLED, tuple((there @ self.weights).tolist())))
-        return Explanation.of(self.output_names, kernel.of_base(before) @ self.weights, parts)
+        return Explanation.of(self.output_names, self.start, parts)
 
     def effects(self) -> NoReturn:
         """A kernel expansion is no sum over few columns."""
@@ -145,6 +145,11 @@ class KernelModel(Model):
     def coordinate_names(self) -> list[str]:
         """What every coordinate says."""
         return [name for column in self.columns for name in coordinate_names(column)]
+
+    @property
+    def start(self) -> NDArray[np.float64]:
+        """The scores of the average row of the fit."""
+        return np.asarray(self.kernel.of_base(self._at_centre) @ self.weights)
 
     def gradient(self) -> NDArray[np.float64]:
         """Coordinates x scores: how scores rise with coordinates at the average row, for a linear base kernel."""

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from paclearn.exceptions import InputTypeError
 from paclearn.models.graph_model import GraphModel
+from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.table_model import TableModel
 from paclearn.views import sql_words as words
 from paclearn.views.graph_sql import walk_of
+from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
 from paclearn.views.sql_tree import Node, Select, Table
 
@@ -110,6 +112,13 @@ def _(model: GraphModel, origin: Node, keys: list[str], name: str) -> Select:
         walk = walk_of(graph, walk, list(dict.fromkeys(passed)), share)
     said = words.identifier(shares[0]) if model.about.classes is None else class_of(shares, model, "0.5e0")
     return Select.of(walk, keys, [(said, name)])
+
+
+@query.register
+def _(model: KernelModel, origin: Node, keys: list[str], name: str) -> Select:
+    """Scores by kernel values; the second of two classes where its score is above one half."""
+    scored, scores = scored_by_kernel(model, origin, keys, lambda wish, n: _fresh(wish, n, model, keys, name))
+    return Select.of(scored, keys, [(class_of(scores, model, "0.5e0"), name)])
 
 
 def class_of(scores: Sequence[str], model: Model, threshold: str) -> str:
