@@ -349,10 +349,10 @@ def test_nothing_to_draw():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"order": 5}, "order=5 must be 1, 2, 3 or 4"),
+        ({"order": 5}, "order=5 must be a whole number from 1 to 4"),
         ({"fdr": 0}, "fdr=0 must be a number between 0 and 1"),
         ({"method": "magic"}, "method='magic' is not known"),
-        ({"min_cell": 0}, "min_cell=0 must be a number of rows"),
+        ({"min_cell": 0}, "min_cell=0 must be a number >= 1"),
         ({"n_permutations": 0}, "n_permutations=0 must be a whole number"),
     ],
 )

@@ -224,8 +224,8 @@ def test_numbers_too_large_to_square_are_refused():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"depth": 0}, "depth=0 must be a whole number >= 1"),
-        ({"depth": 7}, "depth=7 is more than 4"),
+        ({"depth": 0}, "depth=0 must be a whole number from 1 to 4"),
+        ({"depth": 7}, "depth=7 must be a whole number from 1 to 4"),
         ({"threshold": 2}, "threshold=2 must be a number between 0 and 1"),
         ({"group_size": 1.5}, "group_size=1.5 must be a whole number >= 2"),
         ({"order": "best"}, "order='best' is not known"),

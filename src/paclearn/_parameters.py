@@ -36,6 +36,7 @@ __all__ = [
     "check_choice",
     "check_jobs",
     "check_parameters",
+    "check_values",
     "hint",
     "is_whole",
 ]
@@ -110,6 +111,8 @@ class Between(Rule):
 
     @property
     def wish(self) -> str:
+        if self.closed and self.high == inf:
+            return f"a number >= {self.low:g}"
         if self.closed:
             return f"a number from {self.low:g} to below {self.high:g}"
         return f"a number between {self.low:g} and {self.high:g}"
@@ -205,10 +208,14 @@ class Such(Rule):
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
     """Refuse the first parameter of an estimator that is not as its rule says."""
+    check_values({name: getattr(estimator, name) for name in rules}, rules)
+
+
+def check_values(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Refuse the first of some named values that is not as its rule says."""
     for name, rule in rules.items():
-        value = getattr(estimator, name)
-        if not rule.allows(value):
-            raise InputError(rule.complaint(name, value))
+        if not rule.allows(values[name]):
+            raise InputError(rule.complaint(name, values[name]))
 
 
 def check_between(name: str, value: Any, low: float, high: float) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from paclearn.learners.portable import Exportable
+
 __all__ = [
     "PortableModel",
     "Scorecard",
@@ -28,7 +30,7 @@ __all__ = [
 ]
 
 
-def save(model: Any, path: str | os.PathLike[str], target: str | None = None) -> None:
+def save(model: Exportable, path: str | os.PathLike[str], target: str | None = None) -> None:
     """Write a fitted model to a file.
 
     Parameters
@@ -59,7 +61,7 @@ def load(path: str | os.PathLike[str]) -> PortableModel:
     return PortableModel(model_file.load(path))
 
 
-def to_json(model: Any, target: str | None = None) -> str:
+def to_json(model: Exportable, target: str | None = None) -> str:
     """A fitted model as the text of a model file.
 
     Parameters
@@ -93,7 +95,7 @@ def from_json(text: str) -> PortableModel:
     return PortableModel(model_file.from_json(text))
 
 
-def to_sql(model: Any, table: str = "data", *, keys: str | Sequence[str] = (), name: str = "prediction") -> str:
+def to_sql(model: Exportable, table: str = "data", *, keys: str | Sequence[str] = (), name: str = "prediction") -> str:
     """A query that predicts every row of a table, in ANSI SQL.
 
     Parameters
@@ -115,7 +117,7 @@ def to_sql(model: Any, table: str = "data", *, keys: str | Sequence[str] = (), n
     return sql.to_sql(model_of(model), table, lone_or_many(keys), name)
 
 
-def to_python(model: Any) -> str:
+def to_python(model: Exportable) -> str:
     """A Python file that predicts rows, with nothing to install.
 
     Parameters
@@ -131,7 +133,7 @@ def to_python(model: Any) -> str:
     return python_code.to_python(model_of(model))
 
 
-def to_markdown(model: Any) -> str:
+def to_markdown(model: Exportable) -> str:
     """The model as a table to be read.
 
     Parameters
@@ -149,7 +151,7 @@ def to_markdown(model: Any) -> str:
     return text.to_markdown(known) + (f"\n\n{promise}" if promise else "") + "\n"
 
 
-def to_scorecard(model: Any, X: Any, y: Any, *, most_points: int = 20) -> Scorecard:
+def to_scorecard(model: Exportable, X: Any, y: Any, *, most_points: int = 20) -> Scorecard:
     """Round a linear model to whole points, as few as lose nothing, and say what is lost.
 
     Parameters

@@ -195,8 +195,8 @@ class Learner(ModelEstimator):
         """Bounds from the rows of the fit and from rows held out share delta."""
         return self.delta if self.holdout is None else self.delta / 2
 
-    def _about(self, classes: Sequence[Any] | None = None) -> About:
-        known = None if classes is None else tuple(np.asarray(classes).tolist())
+    def _about(self, classes: NDArray[Any] | None = None) -> About:
+        known = None if classes is None else tuple(classes.tolist())
         return About(known, None, int(self.n_features_in_), fitted_names(self), None, type(self).__name__)
 
 

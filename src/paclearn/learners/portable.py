@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from paclearn.encoding import Column
     from paclearn.models import About
 
-__all__ = ["PortableModel", "model_of", "portable"]
+__all__ = ["Exportable", "PortableModel", "model_of", "portable"]
+
+Exportable = ModelEstimator | Model
 
 
 class PortableModel(ModelEstimator):
@@ -97,7 +99,7 @@ class PortableModel(ModelEstimator):
         return self.classes_[self.model_.choices(scores)]
 
 
-def model_of(fitted: Any, target: str | None = None) -> Model:
+def model_of(fitted: Exportable, target: str | None = None) -> Model:
     """The model of a fitted estimator, or the model itself; with a name for what it predicts, where one is given."""
     if isinstance(fitted, Model):
         return fitted.named(target)
@@ -108,7 +110,7 @@ def model_of(fitted: Any, target: str | None = None) -> Model:
     return fitted.model_.named(target)
 
 
-def portable(model: Any, target: str | None = None) -> PortableModel:
+def portable(model: Exportable, target: str | None = None) -> PortableModel:
     """A fitted model without its learner: it predicts, and can be saved and exported.
 
     Parameters

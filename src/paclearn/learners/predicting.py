@@ -119,8 +119,8 @@ class PredictsNumbers(RegressorMixin):
         ndarray of shape (n_rows,)
             Numbers.
         """
-        scores = self._scores(X)  # type: ignore[attr-defined]
-        return self.model_.from_scores(scores)[:, 0]  # type: ignore[attr-defined]
+        scores = self._scores(X)
+        return self.model_.from_scores(scores)[:, 0]
 
 
 class PredictsClasses(ClassifierMixin):
@@ -143,8 +143,8 @@ class PredictsClasses(ClassifierMixin):
         ndarray of shape (n_rows,)
             Class labels.
         """
-        scores = self._scores(X)  # type: ignore[attr-defined]
-        return self.classes_[self.model_.choices(scores)]  # type: ignore[attr-defined]
+        scores = self._scores(X)
+        return self.classes_[self.model_.choices(scores)]
 
     @available_if(lambda self: self._gives_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -160,8 +160,8 @@ class PredictsClasses(ClassifierMixin):
         ndarray of shape (n_rows, n_classes)
             Probabilities, in the order of ``classes_``.
         """
-        scores = self._scores(X)  # type: ignore[attr-defined]
-        return self.model_.from_scores(scores)  # type: ignore[attr-defined]
+        scores = self._scores(X)
+        return self.model_.from_scores(scores)
 
 
 class DecidesByScore:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LinearModel"]
 
+_UNCALIBRATED = ("sign", "largest")
+_LINKS = ("identity", "logit", "softmax", *_UNCALIBRATED)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearModel(Model):
@@ -161,9 +164,9 @@ class LinearModel(Model):
         limits = part["limits"]
         ends = None if limits.value is None else tuple(limits.numbers(2).tolist())
         limits.need(ends is None or (about.classes is None and ends[0] <= ends[1]), "two numbers in order, or null")
-        calibrated = part["link"].value not in {"sign", "largest"}
-        model = cls(about, columns, bits, terms, weights, intercept, known, ends, calibrated)
-        part["link"].one_of(model.link)
+        link = part["link"].one_of(*_LINKS)
+        model = cls(about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED)
+        part["link"].need(link == model.link, f"{model.link!r}, as the classes say")
         return model
 
     # ---- what follows ----
@@ -171,7 +174,7 @@ class LinearModel(Model):
     def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.link == "identity":
             return scores if self.limits is None else np.clip(scores, *self.limits)
-        if self.link in {"sign", "largest"}:
+        if self.link in _UNCALIBRATED:
             return np.eye(self.n_outputs)[self.choices(scores)]
         return softmax(scores) if self.link == "softmax" else two_classes(logistic(scores)[:, 0])
 

@@ -54,10 +54,9 @@ def _linear(row):
     if link == "logit":
         up = 1 / (1 + exp(-scores[0])) if scores[0] >= 0 else exp(scores[0]) / (1 + exp(scores[0]))
         return [1 - up, up]
-    if link == "sign":
-        return [1.0, 0.0] if scores[0] <= 0 else [0.0, 1.0]
-    if link == "largest":
-        return [float(k == scores.index(max(scores))) for k in range(len(scores))]
+    if link in ("sign", "largest"):
+        best = int(scores[0] > 0) if link == "sign" else scores.index(max(scores))
+        return [float(i == best) for i in range(len(MODEL["classes"]))]
     powers = [exp(score - max(scores)) for score in scores]
     return [power / sum(powers) for power in powers]
 

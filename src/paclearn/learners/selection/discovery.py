@@ -12,12 +12,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from paclearn._parameters import check_between, check_choice, is_whole
+from paclearn._parameters import Between, OneOf, Rule, Threads, Whole, check_values
 from paclearn._progress import progress
 from paclearn.certificates import q_values
 from paclearn.counting import BitTable, bit_codes, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
-from paclearn.exceptions import InputError
 from paclearn.learners.selection.contrasts import Tests, cell_means, examine
 from paclearn.learners.selection.echoes import Echoes
 from paclearn.learners.selection.findings import Discovery, Finding
@@ -112,7 +111,7 @@ def discover(
     >>> [finding.members for finding in found] == [tuple(f"x{j}" for j in data.relevant)]
     True
     """
-    _check(order, fdr, unit, method, n_permutations, min_cell)
+    check_values(locals(), _PARAMETERS)
     table = as_table(_Reader(), X, reset=True)
     table, target = read_target(y, table.n_rows, row_weights(sample_weight, table), task).counted(table)
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
@@ -127,16 +126,15 @@ class _Reader(BaseEstimator):
     """Somebody has to remember the names of the columns while the table is read."""
 
 
-def _check(order: Any, fdr: Any, unit: str, method: str, n_permutations: Any, min_cell: Any) -> None:
-    if not is_whole(order) or not 1 <= order <= 4:
-        raise InputError(f"order={order!r} must be 1, 2, 3 or 4")
-    check_between("fdr", fdr, 0, 1)
-    check_choice("unit", unit, ("column", "bit"))
-    check_choice("method", method, ("fdr", "permutation"))
-    if not is_whole(n_permutations) or n_permutations < 1:
-        raise InputError(f"n_permutations={n_permutations!r} must be a whole number >= 1")
-    if not isinstance(min_cell, int | float | np.number) or not min_cell >= 1:
-        raise InputError(f"min_cell={min_cell!r} must be a number of rows >= 1")
+_PARAMETERS: dict[str, Rule] = {
+    "order": Whole(1, 4),
+    "fdr": Between(0, 1),
+    "unit": OneOf("column", "bit"),
+    "method": OneOf("fdr", "permutation"),
+    "n_permutations": Whole(1),
+    "min_cell": Between(1, np.inf, closed=True),
+    "n_jobs": Threads(),
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,14 +11,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing, make_frame
-from paclearn._parameters import check_choice, is_whole
+from paclearn._parameters import Nothing, OneOf, Rule, Seed, Such, Threads, Whole, check_parameters
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
-from paclearn.exceptions import InputError
 from paclearn.learners.selection.ranking import Found, Wanted, own_scores, select
 from paclearn.learners.selection.redundancy_filter import RedundancyFilter
 from paclearn.learners.selection.selection_target import read_target
-from paclearn.learners.selection.selection_units import Rows
+from paclearn.learners.selection.selection_units import UnitRows
 from paclearn.tables.files import ColumnSubset
 from paclearn.tables.table import RowSubset, as_table
 from paclearn.tables.weights import are_counts, row_weights
@@ -107,6 +106,20 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     True
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "n_features": Whole(1),
+        "depth": Whole(1),
+        "unit": OneOf("column", "bit"),
+        "redundancy": Such(lambda r: isinstance(r, bool | RedundancyFilter), "True, False or a RedundancyFilter"),
+        "norm": OneOf("l1", "l2"),
+        "numeric": OneOf("polynomial", "bins"),
+        "task": OneOf("auto", "classification", "regression"),
+        "n_candidates": Whole(1) | Nothing(),
+        "n_bootstrap": Whole(0),
+        "n_jobs": Threads(),
+        "random_state": Seed(),
+    }
+
     def __init__(
         self,
         n_features: int = 10,
@@ -156,14 +169,14 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         FourierSelector
             The fitted selector.
         """
-        self._check_parameters()
+        check_parameters(self, self._parameters)
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
             weights = row_weights(sample_weight, table)
             table, target = read_target(y, table.n_rows, weights, self.task).counted(table)
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
-            rows = Rows.read(table, target, rules, self.unit, self.numeric)
+            rows = UnitRows.read(table, target, rules, self.unit, self.numeric)
             rows = rows.of_columns(self._non_redundant(table, rows, rng))
             found = select(rows, self._wanted())
             self._keep(found, rows, len(table.names))
@@ -174,20 +187,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     def _wanted(self) -> Wanted:
         return Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs)
 
-    def _check_parameters(self) -> None:
-        for name, least in (("n_features", 1), ("depth", 1), ("n_candidates", 1), ("n_bootstrap", 0)):
-            value = getattr(self, name)
-            if name == "n_candidates" and value is None:
-                continue
-            if not is_whole(value) or value < least:
-                raise InputError(f"{name}={value!r} must be a whole number >= {least}")
-        check_choice("unit", self.unit, ("column", "bit"))
-        check_choice("norm", self.norm, ("l1", "l2"))
-        check_choice("numeric", self.numeric, ("polynomial", "bins"))
-        if not isinstance(self.redundancy, bool | RedundancyFilter):
-            raise InputError(f"redundancy={self.redundancy!r} must be True, False or a RedundancyFilter")
-
-    def _non_redundant(self, table: Table, rows: Rows, rng: np.random.RandomState) -> NDArray[np.intp]:
+    def _non_redundant(self, table: Table, rows: UnitRows, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Positions of the columns to choose from; of columns that reproduce each other the best one stays."""
         self.redundant_: tuple[str, ...] = ()
         if self.redundancy is False:
@@ -206,7 +206,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         self.redundant_ = tuple(table.names[i] for i in sorted(gone))
         return np.setdiff1d(order, gone)
 
-    def _keep(self, found: Found, rows: Rows, n_columns: int) -> None:
+    def _keep(self, found: Found, rows: UnitRows, n_columns: int) -> None:
         self.domain_ = rows.domain
         self.support_ = np.zeros(n_columns, dtype=bool)
         self.ranking_ = np.full(n_columns, len(found.units) + 1)
@@ -217,7 +217,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         members = [tuple(rows.names[u] for u in subset) for subset in found.subsets[:_SHOWN]]
         self.subsets_ = make_frame({"members": members, "score": found.scores[:_SHOWN].tolist()})
 
-    def _stability(self, rows: Rows, rng: np.random.RandomState, n_columns: int) -> NDArray[np.float64]:
+    def _stability(self, rows: UnitRows, rng: np.random.RandomState, n_columns: int) -> NDArray[np.float64]:
         chosen = np.zeros(n_columns)
         n = len(rows.target.values)
         with progress(f"{self.n_bootstrap} bootstrap samples", self.n_bootstrap) as advance:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting import Engine
-    from paclearn.learners.selection.selection_units import Rows
+    from paclearn.learners.selection.selection_units import UnitRows
     from paclearn.search import Score
 
     _Ranked: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64], bool]
@@ -61,16 +61,16 @@ class Found:
     scores: NDArray[np.float64]
 
 
-def _scorer(rows: Rows, asked: Wanted) -> _Cells | _Polynomials:
+def _scorer(rows: UnitRows, asked: Wanted) -> _Cells | _Polynomials:
     return _Polynomials(rows, asked) if rows.numbers else _Cells(rows, asked)
 
 
-def own_scores(rows: Rows, asked: Wanted) -> NDArray[np.float64]:
+def own_scores(rows: UnitRows, asked: Wanted) -> NDArray[np.float64]:
     """Scores of the units by themselves."""
     return _scorer(rows, asked).own()
 
 
-def select(rows: Rows, asked: Wanted) -> Found:
+def select(rows: UnitRows, asked: Wanted) -> Found:
     """Rank the subsets and collect the units."""
     scorer = _scorer(rows, asked)
     n_units = len(rows.names)
@@ -105,7 +105,7 @@ def in_order_of_entry(subsets: NDArray[np.intp], own: NDArray[np.float64], wante
 class _Cells:
     """Scores from counts of cells."""
 
-    def __init__(self, rows: Rows, asked: Wanted) -> None:
+    def __init__(self, rows: UnitRows, asked: Wanted) -> None:
         self.rows, self.asked = rows, asked
         check_cells(rows.sizes, min(asked.depth, len(rows.names)), 2 * rows.target.n_classes)
         self.engine = self._engine_of(np.arange(len(rows.names)))
@@ -152,7 +152,7 @@ class _Cells:
 class _Polynomials:
     """Scores with numbers among the columns; everything is scored, so the first ranking is the whole one."""
 
-    def __init__(self, rows: Rows, asked: Wanted) -> None:
+    def __init__(self, rows: UnitRows, asked: Wanted) -> None:
         self.score = PolynomialScore(rows.blocks(), rows.target, asked.norm)
 
     def own(self) -> NDArray[np.float64]:

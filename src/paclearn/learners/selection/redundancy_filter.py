@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,10 +11,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing, make_frame
-from paclearn._parameters import check_between, check_choice, is_whole
+from paclearn._parameters import Between, Flag, OneOf, Rule, Seed, Whole, check_parameters
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
-from paclearn.exceptions import InputError
 from paclearn.learners.selection.column_functions import Functions, functions_of, standardise
 from paclearn.learners.selection.equations import Equation, explain
 from paclearn.learners.selection.near_copies import copies, explained_by_pairs
@@ -85,6 +84,15 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     'x3 = x0*x2'
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "depth": Whole(1, 4),  # products of more columns fit anything
+        "threshold": Between(0, 1),
+        "group_size": Whole(2),
+        "order": OneOf("given", "random"),
+        "correct": Flag(),
+        "random_state": Seed(),
+    }
+
     def __init__(
         self,
         depth: int = 2,
@@ -142,19 +150,9 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
             The functions (and which columns have none), and for every redundant column the depth and the functions
             that were looked at when it turned out to be.
         """
-        self._check_parameters()
+        check_parameters(self, self._parameters)
         functions = functions_of(table, _RULES)
         return functions, _Search(functions, self, check_random_state(self.random_state)).run()
-
-    def _check_parameters(self) -> None:
-        for name, least in (("depth", 1), ("group_size", 2)):
-            value = getattr(self, name)
-            if not is_whole(value) or value < least:
-                raise InputError(f"{name}={value!r} must be a whole number >= {least}")
-        if self.depth > 4:
-            raise InputError(f"depth={self.depth!r} is more than 4, and products of so many columns fit anything")
-        check_between("threshold", self.threshold, 0, 1)
-        check_choice("order", self.order, ("given", "random"))
 
     def _explain(
         self, functions: Functions, witnesses: dict[int, tuple[int, NDArray[np.intp]]]

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from paclearn.learners.selection.selection_target import Target
     from paclearn.tables.table import Table
 
-__all__ = ["Rows"]
+__all__ = ["UnitRows"]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class UnitRows:
     """The units to choose from: their codes, and the numbers behind those that are not cut into bins."""
 
     domain: Domain
@@ -34,7 +34,7 @@ class Rows:
     target: Target
 
     @classmethod
-    def read(cls, table: Table, target: Target, rules: EncodingRules, unit: str, numeric: str) -> Rows:
+    def read(cls, table: Table, target: Target, rules: EncodingRules, unit: str, numeric: str) -> UnitRows:
         """Learn the codes of a table, and keep its numbers where they are wanted."""
         domain, columns = learn_and_encode(table, rules, target.weights)
         codes = list(columns)
@@ -48,10 +48,10 @@ class Rows:
             numbers = {i: _numbers(table, c.position) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)}
         return cls(domain, domain.column_names, domain.sizes, place, codes, numbers, target)
 
-    def of_columns(self, positions: NDArray[np.intp]) -> Rows:
+    def of_columns(self, positions: NDArray[np.intp]) -> UnitRows:
         """The units of some columns of the table."""
         units = np.flatnonzero(np.isin(self.position, positions)).tolist()
-        return Rows(
+        return UnitRows(
             self.domain,
             tuple(self.names[u] for u in units),
             tuple(self.sizes[u] for u in units),
@@ -68,10 +68,10 @@ class Rows:
             best[position] = max(score, best.get(position, -np.inf))
         return np.array(sorted(best, key=lambda p: (-best[p], p)), dtype=np.intp)
 
-    def take(self, rows: NDArray[np.intp]) -> Rows:
+    def take(self, rows: NDArray[np.intp]) -> UnitRows:
         codes = [c[rows] for c in self.codes]
         numbers = {i: values[rows] for i, values in self.numbers.items()}
-        return Rows(self.domain, self.names, self.sizes, self.position, codes, numbers, self.target.take(rows))
+        return UnitRows(self.domain, self.names, self.sizes, self.position, codes, numbers, self.target.take(rows))
 
     def blocks(self) -> list[NDArray[np.float64]]:
         """Standardised functions of every unit, functions x rows."""

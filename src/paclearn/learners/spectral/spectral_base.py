@@ -332,7 +332,7 @@ class Terms:
     errors: NDArray[np.float64] | None
 
 
-def codes_for(model: LinearModel, domain: Domain, codes: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+def codes_for(model: LinearModel, domain: Domain, codes: Any) -> list[NDArray[Any]]:
     """The codes of a model's columns among those of all columns of a domain."""
     place = {column.position: i for i, column in enumerate(domain.columns)}
     return [codes[place[c.position]] for c in model.columns] or [codes[0]]
