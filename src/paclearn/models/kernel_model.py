@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelModel"]
 
+_LARGEST = 1e150  # coordinate
 _SLACK = 1e-6  # by which anchors of a file may lie outside the unit ball
 _PULLED = "(pulled back to the unit ball)"
 
@@ -72,13 +74,13 @@ class KernelModel(Model):
     # ---- the four questions ----
 
     def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        rows = vectors_of(self.columns, codes)
+        rows = self._vectors(codes)
         with threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
             return self.kernel.sums(rows, self.anchors, self.weights, self.kernel.projection(rows))
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
         """What each column changes on the way from the average row of the fit to the row, see `Kernel.changes`."""
-        rows = vectors_of(self.columns, codes)
+        rows = self._vectors(codes)
         pulled = self.kernel.projection(rows)
         back = np.ones(len(rows)) if pulled is None else pulled
         values = zip(*codes, strict=True)
@@ -146,7 +148,7 @@ class KernelModel(Model):
         """What every coordinate says."""
         return [name for column in self.columns for name in coordinate_names(column)]
 
-    @property
+    @cached_property
     def start(self) -> NDArray[np.float64]:
         """The scores of the average row of the fit."""
         return np.asarray(self.kernel.of_base(self._at_centre) @ self.weights)
@@ -156,12 +158,17 @@ class KernelModel(Model):
         at = self._at_centre
         return np.asarray(self.anchors.T @ (self.weights * self.kernel.slopes(at, at)[:, None]))
 
-    @property
+    def _vectors(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Rows as vectors whose squares are finite: however large, they are pulled back to the unit ball."""
+        with np.errstate(over="ignore"):
+            return np.clip(vectors_of(self.columns, codes), -_LARGEST, _LARGEST)
+
+    @cached_property
     def _at_centre(self) -> NDArray[np.float64]:
         """The base kernel of the average row with all anchors."""
         return self.kernel.base_values(self.centre[None], self.anchors)[0]
 
-    @property
+    @cached_property
     def _first(self) -> NDArray[np.intp]:
         """The first coordinate of every column."""
         sizes = [len(coordinate_names(column)) for column in self.columns]
