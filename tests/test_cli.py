@@ -152,7 +152,7 @@ BAD = {
     "one class": (
         lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": ["same"] * 9})),
         ["-t", "y"],
-        "the target has one class only ('same' in all 9 rows)",
+        "the target 'y' has one class only ('same' in all 9 rows)",
     ),
     "target all missing": (
         lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": [None] * 9})),

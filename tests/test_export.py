@@ -337,7 +337,7 @@ def test_a_scorecard_compares_numbers_as_numbers(table, targets):
     assert to_scorecard(model, table, y.astype(object)).score == wanted.score
     with pytest.warns(DataConversionWarning):
         assert to_scorecard(model, table, y[:, None]).score == wanted.score
-    with pytest.raises(InputError, match="must be numeric"):
+    with pytest.raises(InputError, match="regression needs numbers"):
         to_scorecard(model, table, targets["two"])
 
 

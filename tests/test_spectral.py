@@ -536,7 +536,7 @@ def test_scores_of_plain_classifiers_are_no_probabilities(model):
         (SpectralFeatures(degree=-1), "degree=-1 must be a whole number >= 0"),
         (SpectralFeatures(n_terms=2.5), "n_terms=2.5 must be a whole number >= 0, or None"),
         (SpectralFeatures(basis="x"), "basis='x' is not known"),
-        (DirectSpectrumClassifier(threshold=-1), "threshold=-1 must be a number from 0"),
+        (DirectSpectrumClassifier(threshold=-1), "threshold=-1 must be a number >= 0"),
         (DirectSpectrumRegressor(measure="grid"), "measure='grid' is not known"),
         (PolynomialL1Classifier(degree="2"), "degree='2' must be a whole number >= 0"),
     ],

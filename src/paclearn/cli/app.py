@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from paclearn import __version__
-from paclearn._parameters import check_choice
 from paclearn.cli.dataset_commands import print_catalogue, write_dataset
 from paclearn.cli.discover_command import check_ending, write_discovery
 from paclearn.cli.model_commands import explained, export_text, fitted, in_words, predict_file
@@ -30,12 +29,12 @@ from paclearn.cli.shared_options import (
     TableFile,
     Task,
 )
-from paclearn.encoding import read_target_column
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 from paclearn.export import load, to_json
 from paclearn.report import ReportOptions, command_line, summarise, to_html
 from paclearn.report.sentences import shorten
 from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -208,13 +207,11 @@ def discover(
         discover as discover_in,  # a quarter of a second that other commands need not wait
     )
 
-    check_choice("task", task, ("auto", "classification", "regression"))
     columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
     column = read_target_column(values, target, task)
-    known = "classification" if column.classify else "regression"
     method = "permutation" if permutations else "fdr"
     found = discover_in(
-        column.rows_of(columns), column.values, order, fdr, task=known, method=method,
+        column.rows_of(columns), column.y, order, fdr, task=column.task, method=method,
         n_permutations=permutations or 1, target_name=target, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     typer.echo(found.to_json() if as_json else found.to_text(most))

@@ -9,12 +9,13 @@ import numpy as np
 from paclearn._compat import need
 from paclearn._parameters import check_choice, hint
 from paclearn._text import aligned
-from paclearn.encoding import read_target_column
 from paclearn.encoding.domain import LevelColumn
 from paclearn.exceptions import InputError
 from paclearn.export import load, to_json, to_markdown, to_python, to_scorecard, to_sql
 from paclearn.tables.batches import batch_writer, read_batches
-from paclearn.tables.files import NamedColumns, open_table, split_target
+from paclearn.tables.files import open_table, split_target
+from paclearn.tables.table import NamedColumns
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,12 +35,11 @@ WAYS_OUT = ("json", "sql", "python", "markdown", "scorecard")
 
 def fitted(table: Any, values: Any, target: str, task: str, learner: str, settings: dict[str, Any]) -> Any:
     """A model of a column of a table."""
-    check_choice("task", task, ("auto", "classification", "regression"))
     check_choice("model", learner, LEARNERS)
-    column = read_target_column(values, target, task)
+    found = read_target_column(values, target, task)
     kinds = _kinds(learner)
-    model = kinds[0 if column.classify else 1](**_known_settings(kinds[0], settings))
-    return model.fit(column.rows_of(table), column.values)
+    model = kinds[0 if found.classify else 1](**_known_settings(kinds[0], settings))
+    return model.fit(found.rows_of(table), found.y)
 
 
 def _kinds(learner: str) -> tuple[Any, Any]:
@@ -205,6 +205,6 @@ def _scorecard(model: PortableModel, data: Path | None, most_points: int, missin
         raise InputError("this model does not say what its target is called; make its scorecard from Python")
     columns, values = split_target(open_table(data, missing), model.about.target)
     task = "regression" if model.about.classes is None else "classification"
-    column = read_target_column(values, model.about.target, task)
-    rows = column.rows_of(NamedColumns(columns, _names_of_fit(model, columns.names)))
-    return to_scorecard(model, rows, column.values, most_points=most_points).to_markdown()
+    found = read_target_column(values, model.about.target, task)
+    rows = found.rows_of(NamedColumns(columns, _names_of_fit(model, columns.names)))
+    return to_scorecard(model, rows, found.y, most_points=most_points).to_markdown()

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from paclearn._compat import need
-from paclearn._parameters import check_choice
-from paclearn.encoding import read_target_column
 from paclearn.learners.selection import FourierSelector
 from paclearn.tables.batches import batch_writer
 from paclearn.tables.files import open_table
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +21,8 @@ __all__ = ["selected", "write_selected"]
 
 def selected(table: Any, values: Any, target: str, task: str, settings: dict[str, Any]) -> dict[str, Any]:
     """Names of the columns that were selected, and of those left out as redundant."""
-    check_choice("task", task, ("auto", "classification", "regression"))
-    column = read_target_column(values, target, task)
-    known = "classification" if column.classify else "regression"
-    model = FourierSelector(task=known, **settings).fit(column.rows_of(table), column.values)
+    found = read_target_column(values, target, task)
+    model = FourierSelector(task=found.task, **settings).fit(found.rows_of(table), found.y)
     return {"target": target, "selected": list(model.selected_), "redundant": list(model.redundant_)}
 
 

@@ -1,41 +1,28 @@
-"""From a table to vectors: categories become one coordinate a level, numbers stay numbers.
-
-Rows that are alike become one that counts as often, in an order that depends on what rows hold and not on where they
-stand: a row of weight three is then the same thing as three rows.
-"""
+"""From a table to vectors: categories become one coordinate a level, numbers stay numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding import LevelColumn, learn_column, read_column
-from paclearn.encoding.domain import Bit, Column, numbers_of_labels
-from paclearn.exceptions import EmptyTableError
+from paclearn.encoding.column_pass import LearnedColumns, encode_each, learn_each
+from paclearn.encoding.domain import Bit, Column, LevelColumn, numbers_of_labels
+from paclearn.encoding.learning import learn_column
 from paclearn.tables.raw import Labels, Numbers, SmallIntegers, format_number
-from paclearn.tables.table import row_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from paclearn.encoding import EncodingRules
+    from paclearn.encoding.learning import EncodingRules
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
-__all__ = [
-    "Gathered",
-    "NumberColumn",
-    "coordinate_names",
-    "gather",
-    "learn_columns",
-    "read_numbers",
-    "vectors_of",
-    "with_means",
-]
+__all__ = ["NumberColumn", "coordinate_names", "learn_coordinates", "read_numbers", "vectors_of", "with_means"]
 
 
 @dataclass(frozen=True)
@@ -88,27 +75,21 @@ class NumberColumn(Column):
         return np.column_stack([scaled, absent]) if self.missing else scaled[:, None]
 
 
-def learn_columns(table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None) -> tuple[Column, ...]:
-    """The columns that vary, and the levels of those that hold categories."""
-    columns: list[Column] = []
-    dropped = []
-    for position, name in enumerate(table.names):
-        raw = read_column(table.column(position), name, row_numbers(table))
-        column = (
-            learn_column(raw, name, position, rules, weights)
-            if isinstance(raw, Labels)
-            else _numbers(raw, name, position)
-        )
-        if isinstance(column, str):
-            dropped.append(f"{name}: {column}")
-        else:
-            columns.append(column)
-    if not columns:
-        raise EmptyTableError(
-            f"no column varies in {table.n_rows} row(s) (n_samples={table.n_rows}), so there is nothing to learn "
-            f"from ({'; '.join(dropped[:3])}{'; ...' if len(dropped) > 3 else ''})"
-        )
-    return tuple(columns)
+def learn_coordinates(
+    table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None
+) -> tuple[tuple[Column, ...], NDArray[np.float64]]:
+    """The columns that vary, with the levels of those that hold categories, and what `read_numbers` would read."""
+    found: LearnedColumns[Column] = learn_each(table, partial(_learn_column, rules=rules, weights=weights))
+    found.refuse_none(table)
+    return tuple(found.columns), _matrix(found.codes, table.n_rows, len(found.columns))
+
+
+def _learn_column(
+    raw: RawColumn, name: str, position: int, rules: EncodingRules, weights: NDArray[np.float64] | None
+) -> Column | str:
+    if isinstance(raw, Labels):
+        return learn_column(raw, name, position, rules, weights)
+    return _numbers(raw, name, position)
 
 
 def _numbers(raw: Numbers | SmallIntegers, name: str, position: int) -> NumberColumn | str:
@@ -124,9 +105,13 @@ def _numbers(raw: Numbers | SmallIntegers, name: str, position: int) -> NumberCo
 
 def read_numbers(columns: Sequence[Column], table: Table) -> NDArray[np.float64]:
     """One number a row and column: the number itself, or the code of a level."""
-    matrix = np.empty((table.n_rows, len(columns)))
+    return _matrix(encode_each(columns, table), table.n_rows, len(columns))
+
+
+def _matrix(columns: Iterable[NDArray[Any]], n_rows: int, n_columns: int) -> NDArray[np.float64]:
+    matrix = np.empty((n_rows, n_columns))
     for place, column in enumerate(columns):
-        matrix[:, place] = column.encode(read_column(table.column(column.position), column.name, row_numbers(table)))
+        matrix[:, place] = column
     return matrix + 0.0  # no minus nought
 
 
@@ -161,41 +146,3 @@ def coordinate_names(column: Column) -> tuple[str, ...]:
 def _one_hot(codes: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
     """One coordinate a level; a level that was never seen has none."""
     return np.eye(n_codes + 1)[:, :n_codes][codes.astype(np.intp)]
-
-
-@dataclass(frozen=True, eq=False)
-class Gathered:
-    """Different rows with their classes, how often each counts, and which of them every row of the table is."""
-
-    matrix: NDArray[np.float64]
-    classes: NDArray[np.intp]
-    counts: NDArray[np.float64]
-    kind: NDArray[np.intp]
-
-
-def gather(matrix: NDArray[np.float64], classes: NDArray[np.intp], counts: NDArray[np.float64]) -> Gathered:
-    """Alike rows of the same class become one. The order is that of a mark which mixes all that a row holds."""
-    marks = _marks(matrix, classes)
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
-    alike = np.array_equal(matrix, matrix[first[which]], equal_nan=True) and np.array_equal(
-        classes, classes[first[which]]
-    )
-    if not alike:  # two different rows of one mark: one chance in a million for a million rows, and then
-        keys = np.column_stack([matrix, classes])
-        _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    totals = np.bincount(which.ravel(), weights=counts, minlength=len(first)).astype(np.float64)
-    return Gathered(matrix[first], classes[first], totals, which.ravel())
-
-
-def _marks(matrix: NDArray[np.float64], classes: NDArray[np.intp]) -> NDArray[np.uint64]:
-    """64 bits that depend on all bits of a row and its class (the mixer of splitmix64, column by column)."""
-    marks = classes.astype(np.uint64)
-    for column in matrix.T:
-        bits = np.where(np.isnan(column), np.nan, column).view(np.uint64)
-        marks = marks * np.uint64(0x9E3779B97F4A7C15) + bits
-        marks ^= marks >> np.uint64(30)
-        marks *= np.uint64(0xBF58476D1CE4E5B9)
-        marks ^= marks >> np.uint64(27)
-        marks *= np.uint64(0x94D049BB133111EB)
-        marks ^= marks >> np.uint64(31)
-    return marks

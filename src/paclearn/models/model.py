@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from paclearn.encoding.column_pass import encode_each
 from paclearn.models.column_data import column_from, column_to_dict
-from paclearn.tables.raw import read_column
-from paclearn.tables.table import KnownColumns, as_table, row_numbers
+from paclearn.tables.table import KnownColumns, as_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,9 +183,7 @@ class Model(ABC):
 
     def encode(self, table: Table) -> list[NDArray[Any]]:
         """Codes of the columns; of a model that reads none, noughts, so that rows are still counted."""
-        rows = row_numbers(table)
-        found = [c.encode(read_column(table.column(c.position), c.name, rows)) for c in self.columns]
-        return found or [np.zeros(table.n_rows, dtype=np.uint8)]
+        return list(encode_each(self.columns, table)) or [np.zeros(table.n_rows, dtype=np.uint8)]
 
     def named(self, target: str | None) -> Self:
         """The same model, with a name for what it predicts."""

@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from threadpoolctl import threadpool_limits
 
-from paclearn.encoding import BooleanEncoder, read_column
-from paclearn.tables.raw import Labels
+from paclearn.encoding import BooleanEncoder
+from paclearn.tables.raw import Labels, read_column
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class boosting_baseline:  # noqa: N801 - called like its neighbours
 
 def _as_numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:
     """Numbers, or the number of a level, NaN where missing; and whether they are levels."""
-    raw = read_column(table.column(position), table.names[position])
+    raw = read_column(table, position)
     if not isinstance(raw, Labels):
         return np.asarray(raw.values, dtype=np.float64), False
     counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels) or 1)

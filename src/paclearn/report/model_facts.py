@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding import read_column
 from paclearn.encoding.domain import LevelColumn
 from paclearn.export import portable
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
+from paclearn.tables.raw import read_column
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def what_if(model: Any, table: Table, target: str) -> dict[str, Any]:
 def _typical(model: Any, table: Table, position: int) -> Any:
     """The most frequent code of a column of levels; the middle value of a column of numbers."""
     column = next(c for c in model.domain_.columns if c.position == position)
-    raw = read_column(table.column(position), column.name)
+    raw = read_column(table, position)
     if isinstance(column, LevelColumn):
         return int(np.bincount(column.encode(raw), minlength=1).argmax())
     values = np.asarray(raw.values, dtype=np.float64)  # type: ignore[union-attr]

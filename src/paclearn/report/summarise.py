@@ -10,8 +10,6 @@ import numpy as np
 
 import paclearn
 from paclearn._progress import stage
-from paclearn.encoding import read_target_column
-from paclearn.exceptions import TargetError
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.compare import Folds, cross_validate, judge, our_contender, sklearn_contenders
@@ -21,12 +19,14 @@ from paclearn.report.model_facts import MOST_TERMS, describe_terms, fit_some, ma
 from paclearn.report.report_options import Limits
 from paclearn.report.sentences import five_sentences
 from paclearn.report.table_facts import describe_columns
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.report.report_options import ReportOptions
     from paclearn.tables.table import Table
+    from paclearn.tables.target import Target
 
 __all__ = ["summarise"]
 
@@ -35,11 +35,9 @@ def summarise(
     table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table"
 ) -> dict[str, Any]:
     """Fit the readable models, hold them against baselines and collect the facts."""
-    column = read_target_column(target, target_name, options.task)
-    y, classify, table = column.values, column.classify, column.rows_of(table)
-    if not classify and np.ptp(y) == 0:
-        raise TargetError(f"the target {target_name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
-    about = _describe_target(y, target_name, column.n_missing, classify=classify)
+    found = read_target_column(target, target_name, options.task)
+    y, classify, table = found.y, found.classify, found.rows_of(table)
+    about = _describe_target(found)
     limits = Limits.of(table.n_rows, len(table.names), len(about.get("classes", [0, 0])), quick=options.quick)
     junta = fit_junta(table, y, options, classify=classify)  # first: it refuses what cannot be explained at all
     models = _Models(table, y, options, limits, junta, classify=classify)
@@ -81,16 +79,13 @@ def _equations(table: Table, options: ReportOptions, limits: Limits) -> dict[str
         return find_redundancies(table, options.seed, limits.equations)
 
 
-def _describe_target(y: NDArray[Any], name: str, n_missing: int, *, classify: bool) -> dict[str, Any]:
-    facts: dict[str, Any] = {"name": name, "task": "classification" if classify else "regression", "missing": n_missing}
-    if classify:
-        labels, rows = np.unique(y, return_counts=True)
-        facts["classes"] = [
-            {"label": str(label), "rows": int(n), "share": n / len(y)} for label, n in zip(labels, rows, strict=True)
-        ]
-    else:
-        facts |= {"mean": float(y.mean()), "sd": float(y.std()), "low": float(y.min()), "high": float(y.max())}
-    return facts
+def _describe_target(target: Target) -> dict[str, Any]:
+    facts: dict[str, Any] = {"name": target.name, "task": target.task, "missing": target.n_missing}
+    y = target.values
+    if target.classes is None:
+        return facts | {"mean": float(y.mean()), "sd": float(y.std()), "low": float(y.min()), "high": float(y.max())}
+    counted = zip(target.classes, np.bincount(y).tolist(), strict=True)
+    return facts | {"classes": [{"label": str(label), "rows": n, "share": n / len(y)} for label, n in counted]}
 
 
 class _Models:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding.distinct import gather
+from paclearn.encoding.distinct import DistinctRows
 from paclearn.learners.graphs.bagging import Lot, bag, bag_sizes, boost, boost_errors
 from paclearn.models.graph_mean import GraphSum
 
@@ -53,7 +53,7 @@ class Output:
 
 def fit_output(table: BinnedTable, target: ScaledTarget, plan: Plan, rng: np.random.RandomState) -> Output:
     """Draw rows by what they hold, tune on some of them, and fit to all."""
-    kinds = gather(table.codes, target.values, target.weights)
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
     n_columns = max(1, len(table.domain.columns))
     some = plan.max_features or max(2, int(np.ceil(np.sqrt(n_columns))))
     distinct = table.take(kinds.first)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding.distinct import gather
+from paclearn.encoding.distinct import DistinctRows
 from paclearn.exceptions import TargetError
 from paclearn.learners.graphs.axis import AxisBranching, ExactTarget
 from paclearn.learners.graphs.growth import Growth, GrowthRules
@@ -103,7 +103,7 @@ def _validated(
     table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
 ) -> tuple[int, float]:
     """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
-    kinds = gather(table.codes, target.values, target.weights)
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
     n = len(kinds.first)
     if n < 2:
         return 1, 1.0

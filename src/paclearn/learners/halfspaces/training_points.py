@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding.coordinates import NumberColumn, gather, learn_columns, read_numbers, vectors_of, with_means
+from paclearn.encoding.coordinates import NumberColumn, learn_coordinates, read_numbers, vectors_of, with_means
+from paclearn.encoding.distinct import DistinctRows
 from paclearn.tables.table import ArrayTable, RowSubset
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column, EncodingRules
-    from paclearn.encoding.coordinates import Gathered
     from paclearn.learners.fitting import Rows
     from paclearn.tables.table import Table
 
@@ -87,19 +87,22 @@ class Drawn:
 
 def first_points(rows: Rows, rules: EncodingRules, *, standardize: bool) -> Drawn:
     """Columns are learned, and with them what becomes of numbers."""
-    columns = learn_columns(rows.table, rules, rows.weights)
-    found = gather(read_numbers(columns, rows.table), rows.targets, rows.counts)
-    return _drawn(with_means(columns, found.matrix, found.counts, standardize=standardize), found)
+    columns, numbers = learn_coordinates(rows.table, rules, rows.weights)
+    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts)
+    different = numbers[kinds.first]
+    return _drawn(with_means(columns, different, kinds.weights, standardize=standardize), different, rows, kinds)
 
 
 def more_points(rows: Rows, columns: tuple[Column, ...]) -> Drawn:
     """Of more rows, with the columns of the first ones."""
-    return _drawn(columns, gather(read_numbers(columns, rows.table), rows.targets, rows.counts))
+    numbers = read_numbers(columns, rows.table)
+    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts)
+    return _drawn(columns, numbers[kinds.first], rows, kinds)
 
 
-def _drawn(columns: tuple[Column, ...], found: Gathered) -> Drawn:
-    vectors = vectors_of(columns, found.matrix.T)
-    return Drawn(columns, found.matrix, Points(vectors, vectors), found.classes, found.counts, found.kind)
+def _drawn(columns: tuple[Column, ...], codes: NDArray[np.float64], rows: Rows, kinds: DistinctRows) -> Drawn:
+    vectors = vectors_of(columns, codes.T)
+    return Drawn(columns, codes, Points(vectors, vectors), rows.targets[kinds.first], kinds.weights, kinds.kind)
 
 
 def precomputed_points(rows: Rows) -> Drawn:

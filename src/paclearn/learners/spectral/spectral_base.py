@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from paclearn._compat import make_frame
 from paclearn._parameters import Nothing, OneOf, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
 from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
@@ -30,7 +31,7 @@ from paclearn.learners.spectral.model_choice import (
 )
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.terms import gathered, model_bits, name_of, signs_of
+from paclearn.models.terms import model_bits, name_of, signs_of
 from paclearn.spectra.parities import in_parities
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class SpectralBase(ModelLearner):
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
         bits = self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, bits, codes)
-        signs, targets, counts = gathered(signs, train.targets.astype(np.float64), train.counts)
+        signs, targets, counts = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
         basis, values = self._functions(signs, counts, rng)

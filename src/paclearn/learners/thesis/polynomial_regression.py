@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.optimize import linprog
 
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.exceptions import InputError
 from paclearn.learners.thesis.spectrum_learner import ReadsBits, SignLearner, class_signs
 from paclearn.models.linear import LinearModel
-from paclearn.models.terms import gathered, products_of
+from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,7 @@ class _Polynomial(ReadsBits, SignLearner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
         # where several polynomials are best, the order of the rows decides nothing
-        signs, numbers, counts = gathered(self._signs(train), train.targets.astype(np.float64), train.counts)
+        signs, numbers, counts = distinct_signs(self._signs(train), train.targets.astype(np.float64), train.counts)
         targets = class_signs(numbers.astype(np.intp), len(self.classes_))
         subsets = _all_terms(signs.shape[1], int(self.degree))
         terms = _expanded(signs, subsets)

@@ -6,23 +6,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing, make_frame
 from paclearn._parameters import OneOf, Rule, check_parameters
-from paclearn.exceptions import InputError
 from paclearn.learners.fitting import Rows
 from paclearn.learners.thesis.spectrum_learner import SPECTRUM_PARAMETERS, EstimatesSpectrum, class_signs
 from paclearn.models.terms import products_of, signs_of
 from paclearn.tables.table import as_table
-from paclearn.tables.target import class_target, classes_present, numeric_target
+from paclearn.tables.target import read_target
 from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.tables.table import Table
+    from paclearn.tables.target import Target
 
 __all__ = ["SpectralFeatures"]
 
@@ -95,25 +93,22 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
             The fitted transformer.
         """
         check_parameters(self, self._parameters)
-        if y is None:
-            raise InputError("requires y to be passed, but the target y is None")
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
-            rows, targets = self._read(table, y, row_weights(sample_weight, table))
-            self.spectrum_ = self._largest(self._estimate(rows, targets).without_constant())
+            target = read_target(y, table.n_rows, weights=row_weights(sample_weight, table))
+            rows = Rows(target.rows_of(table), target.values, target.weights)
+            found = self._estimate(rows, self._in_units(target, rows)).without_constant()
+            self.spectrum_ = self._largest(found)
             self.terms_ = make_frame(self._columns())
         return self
 
-    def _read(self, table: Table, y: Any, weights: NDArray[np.float64] | None) -> tuple[Rows, NDArray[np.float64]]:
-        """The rows that count; classes as -1 and +1, numbers less their mean in units of their standard deviation."""
-        if type_of_target(y).startswith("continuous"):
-            rows = Rows(table, numeric_target(y, table.n_rows), weights).counted()
-            numbers = rows.targets - np.average(rows.targets, weights=rows.weights)
-            return rows, (numbers / (np.sqrt(np.average(numbers**2, weights=rows.weights)) or 1.0))[:, None]
-        classes, numbers = class_target(y, table.n_rows)
-        rows = Rows(table, numbers, weights).counted()
-        self.classes_, present = classes_present(classes, rows.targets)
-        return rows, class_signs(present, len(self.classes_))
+    def _in_units(self, target: Target, rows: Rows) -> NDArray[np.float64]:
+        """Classes as -1 and +1, numbers less their mean in units of their standard deviation."""
+        if target.classes is not None:
+            self.classes_ = target.classes
+            return class_signs(target.values, len(self.classes_))
+        numbers = target.values - np.average(target.values, weights=rows.weights)
+        return np.asarray(numbers / np.sqrt(np.average(numbers**2, weights=rows.weights)))[:, None]
 
     def _columns(self) -> dict[str, list[Any]]:
         found = self.spectrum_
