@@ -362,6 +362,11 @@ def text(table, targets):
     return to_json(SpectralClassifier(max_terms=5, random_state=0).fit(table, targets["two"]))
 
 
+@pytest.fixture(scope="module")
+def kernel_text(table, targets):
+    return to_json(HalfspaceClassifier(B=9, n_landmarks=3, **FEW_ROWS).fit(table, targets["two"]))
+
+
 def signed(content):
     """A file whose checksum fits, whatever it holds."""
     from paclearn.views.model_file import _checksum
@@ -468,9 +473,9 @@ def test_a_part_that_is_absent_is_named(text):
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_damage_is_refused_or_harmless(text, data):
+def test_damage_is_refused_or_harmless(text, kernel_text, data):
     """Any value of a model file replaced by any other: a model that predicts, or one clear error."""
-    content = json.loads(text)
+    content = json.loads(data.draw(st.sampled_from([text, kernel_text])))
     place, steps = content, data.draw(st.integers(1, 5))
     for step in range(steps):
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))

@@ -1,9 +1,13 @@
 """Halfspaces: the solvers beside slow and obvious ones, the theory beside numerics, and what users see."""
 
+import json
 import pickle
+import sqlite3
 from dataclasses import replace
 
+import duckdb
 import naive
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,10 +21,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.svm import LinearSVC
 
-from paclearn import HalfspaceClassifier
+from paclearn import DirectSpectrumClassifier, HalfspaceClassifier, JuntaClassifier
 from paclearn.certificates import kernel_ball
 from paclearn.datasets import load_tic_tac_toe, make_halfspace
-from paclearn.exceptions import ColumnError, InputError, ProjectedRowsWarning, TargetError
+from paclearn.exceptions import ColumnError, InputError, ModelFileError, ProjectedRowsWarning, TargetError
+from paclearn.export import from_json, save, to_json, to_python, to_sql
 from paclearn.halfspaces import (
     chebyshev_bound,
     chebyshev_coefficients,
@@ -41,6 +46,8 @@ from paclearn.learners.halfspaces.landmarks import Landmarks, fit_features
 from paclearn.learners.halfspaces.subgradient import one_pass
 from paclearn.learners.halfspaces.training_points import Points, Sample
 from paclearn.models.kernel_functions import Custom, Kernel, Linear, Polynomial, Rbf
+from paclearn.tables.table import FrameTable
+from paclearn.views.model_file import _checksum
 
 seeds = st.integers(0, 10**6)
 
@@ -316,6 +323,228 @@ def test_explicit_features_give_what_the_kernel_gives():
     np.testing.assert_allclose(
         poly.fit(rows, y).decision_function(new), linear.fit(rows, y).decision_function(new), atol=1e-6
     )
+
+
+# ---- the model -------------------------------------------------------------------------------------------------------
+
+CURVES = {
+    "linear": (Linear(), lambda m: m),
+    "rbf": (Rbf(0.7), np.exp),
+    "poly": (Polynomial(3, 0.5, 1.0), lambda m: (m + 1) ** 3),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_what_columns_change_is_the_integral_along_the_way(name):
+    rng = np.random.default_rng(0)
+    base, curve = CURVES[name]
+    (start, row), anchors = ball(rng, 2, 5), ball(rng, 7, 5)
+    kernel = Kernel(base, 0.5, bias=True)
+    expected = naive.kernel_path(curve, base.addends(start, anchors), base.addends(row, anchors))
+    first = np.array([0, 2, 3])  # columns of two, one and two coordinates
+    found = kernel.changes(start, row, anchors, first)
+    np.testing.assert_allclose(found, [expected[:, a:b].sum(axis=1) for a, b in ((0, 2), (2, 3), (3, 5))], atol=1e-8)
+    whole = base.between(np.array([start, row]), anchors)
+    np.testing.assert_allclose(found.sum(axis=0), whole[1] - whole[0], atol=1e-12)
+    slopes = kernel.slopes(whole[0], whole[1])
+    K = kernel.matrix(np.array([start, row]), anchors)
+    np.testing.assert_allclose(slopes * (whole[1] - whole[0]), K[1] - K[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_rows_that_are_the_same_change_nothing(name):
+    base, _ = CURVES[name]
+    rows = ball(np.random.default_rng(1), 4, 3)
+    kernel = Kernel(base, 0.5, bias=False)
+    np.testing.assert_array_equal(kernel.changes(rows[0], rows[0], rows, np.arange(3)), np.zeros((3, 4)))
+    far = kernel.changes(rows[0], 1e3 * rows[0], rows, np.arange(3))
+    assert np.isfinite(far).all()
+
+
+def people(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {"colour": rng.choice(["red", "<b>", None], n), "size": rng.normal(100, 50, n), "parts": rng.integers(0, 5, n)}
+    )
+    frame.loc[::7, "size"] = np.nan
+    return frame, np.where((frame["colour"] == "red") ^ (frame["size"] > 110), "yes", "no")
+
+
+def own_kernel(a, b):
+    return np.exp(-np.abs(a[:, None, :] - b[None]).sum(axis=2) / 9)
+
+
+KERNELS = [{}, {"kernel": "rbf"}, {"kernel": "poly", "bias": False}, {"kernel": own_kernel}, {"standardize": False}]
+
+
+@pytest.mark.parametrize("settings_", KERNELS, ids=str)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_explanations_add_up(settings_, n_classes):
+    frame, y = people()
+    y = y if n_classes == 2 else np.where(frame["parts"] == 4, "many", y)
+    model = HalfspaceClassifier(B=20, tol=1e-2, random_state=0, **settings_).fit(frame, y)
+    new = pd.concat([people(30, 1)[0], frame[:2].assign(size=[1e6, -1e200], colour=["mauve", None])])
+    scores = model.model_.scores(model.model_.encode(model.model_.table(new)))
+    for explanation, score in zip(model.explain(new), scores, strict=True):
+        np.testing.assert_allclose(explanation.score, score, atol=1e-9)
+        np.testing.assert_allclose(explanation.start, model.model_.start)
+    texts = [part.text for part in model.explain(new)[-2].parts]
+    assert {"colour = never seen", "size = 1e+06"} <= set(texts)
+    assert ("(pulled back to the unit ball)" in texts) == (settings_.get("kernel") not in {"rbf", own_kernel})
+    assert np.isfinite(scores).all()
+
+
+def test_explanations_do_not_depend_on_the_order_of_columns():
+    frame, y = people()
+    for kernel in ("linear", "rbf"):
+        model = HalfspaceClassifier(B=20, kernel=kernel, solver="features", n_landmarks=300, random_state=0)
+        turned = clone(model).fit(frame[frame.columns[::-1]], y).explain(frame[frame.columns[::-1]][:20])
+        for one, other in zip(model.fit(frame, y).explain(frame[:20]), turned, strict=True):
+            found = {part.text: part.contribution[0] for part in other.parts}
+            assert found == pytest.approx({part.text: part.contribution[0] for part in one.parts}, abs=0.02)
+
+
+def test_precomputed_models_read_kernel_values_of_their_anchors():
+    data = make_halfspace(200, 5, random_state=0)
+    values = data.data @ data.data.T
+    model = HalfspaceClassifier(B=20, kernel="precomputed", holdout=0.2, random_state=0).fit(values, data.target)
+    assert [column.position for column in model.model_.columns] == model.anchors_.tolist()
+    codes = model.model_.encode(model.model_.table(values[:20]))
+    np.testing.assert_array_equal(model.model_.predictions(codes), model.predict_proba(values[:20]))
+    for explanation, row in zip(model.explain(values[:5]), values[:5], strict=True):
+        np.testing.assert_allclose(explanation.score - 0.5, model.decision_function(row[None]), atol=1e-9)
+
+
+def test_kernels_that_are_no_part_of_the_model_cannot_leave(tmp_path):
+    frame, y = people(60)
+    own = HalfspaceClassifier(B=2, kernel=own_kernel).fit(frame, y)
+    ready = HalfspaceClassifier(B=2, kernel="precomputed").fit(np.eye(60), y)
+    for model, what in ((own, "a function of your own"), (ready, "kernel='precomputed'")):
+        for leave in (to_json, to_python, lambda m: save(m, tmp_path / "m.json")):
+            with pytest.raises(InputError, match=f"a model of {what} cannot be written to a file or exported"):
+                leave(model)
+        with pytest.raises(InputError, match=r"cannot be written in SQL.*kernel='linear' can be"):
+            to_sql(model)
+        assert model.to_text().startswith("The score is a sum of values of the kernel K = 1 / (1 - 0.5 (k + 1) / 2)")
+
+
+def test_large_models_are_refused_in_sql():
+    data = make_halfspace(300, 50, random_state=0)
+    model = HalfspaceClassifier(B=2).fit(data.data, data.target)
+    with pytest.raises(InputError, match=r"300 x 50 products .*at most 10,000.*n_landmarks=50, makes a smaller one"):
+        to_sql(model)
+
+
+def test_many_coordinates_and_anchors_in_databases():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"c": rng.choice([f"l{i}" for i in range(120)], 900), "x": rng.normal(size=900)})
+    y = np.where(frame["c"].str.len() + frame["x"] > 3, "a", "b")
+    model = HalfspaceClassifier(B=9, solver="features", n_landmarks=75, random_state=0).fit(frame, y)
+    assert len(model.model_.centre) > 120
+    new = frame[:50].assign(x=np.where(np.arange(50) % 9 == 0, 1e5, frame["x"][:50]), row=np.arange(50))
+    query, wanted = to_sql(model, "new", keys="row"), model.predict(new[["c", "x"]]).tolist()
+    connection = sqlite3.connect(":memory:")
+    new.to_sql("new", connection, index=False)
+    assert [said for _, said in sorted(connection.execute(query).fetchall())] == wanted
+    assert [said for _, said in sorted(duckdb.connect().register("new", new).execute(query).fetchall())] == wanted
+
+
+def test_the_gradient_is_one():
+    frame, y = people()
+    model = HalfspaceClassifier(B=20, tol=1e-2).fit(frame, y).model_
+    steps = np.eye(len(model.centre))
+    ahead = [model.kernel.sums((model.centre + s * steps), model.anchors, model.weights) for s in (1e-6, -1e-6)]
+    np.testing.assert_allclose(model.gradient(), (ahead[0] - ahead[1]) / 2e-6, atol=1e-6)
+
+
+def test_a_halfspace_in_words():
+    frame, y = people()
+    model = HalfspaceClassifier(B=20, tol=1e-2, random_state=0).fit(frame, y)
+    text = model.to_text()
+    assert "B = 20" in text
+    assert "k is the inner product of two rows" in text
+    assert "size is missing" in text
+    assert str(model.certificate_) in text
+    assert "&lt;b&gt;" in model._repr_html_()
+    assert "<b>" not in model._repr_html_().replace("<p><b>", "")
+    assert "and 3 more" in model.to_text(most=3)
+    assert "a sum over" in repr(model.model_)
+    assert "exp(-" in HalfspaceClassifier(B=2, kernel="rbf").fit(frame, y).to_text()
+
+
+@pytest.fixture(scope="module")
+def model_text():
+    frame, y = people(80)
+    return to_json(HalfspaceClassifier(B=20, kernel="poly", solver="features", n_landmarks=5).fit(frame, y))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("columns", 0, "kind"), "bins", "kind must be one of 'levels', 'numbers'"),
+        (("columns", 1, "scale"), 0, "scale must be a number above 0"),
+        (("columns", 1, "mean"), "x", "mean must be a finite number"),
+        (("columns", 0, "levels"), [], "finite numbers"),
+        (("model", "nu"), 1, "nu must be a number between 0 and 1"),
+        (("model", "bias"), 1, "bias must be true or false"),
+        (("model", "scale"), 1e-3, "anchors must be rows inside the unit ball"),
+        (("model", "radius"), -1, "radius must be a number above 0"),
+        (("model", "anchors"), [], "anchors must be one or more rows"),
+        (("model", "anchors", 0), [1.0], "finite numbers"),
+        (("model", "weights"), [[1.0]], r"weights must be 5 x 1 finite numbers"),
+        (("model", "centre"), None, "finite numbers"),
+        (("model", "base", "name"), "own", "name must be one of 'linear', 'rbf', 'poly'"),
+        (("model", "base", "degree"), 0, "degree must be a whole number"),
+        (("model", "base", "gamma"), 0, "gamma must be a number above 0"),
+        (("model", "base", "coef0"), -1, "coef0 must be a number from 0 on"),
+        (("task",), "regression", "model must be a model of classes"),
+    ],
+)
+def test_a_file_made_by_hand_is_checked(model_text, path, value, message):
+    content = json.loads(model_text)
+    place = content
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    content.pop("checksum")
+    with pytest.raises(ModelFileError, match=message):
+        from_json(json.dumps({**content, "checksum": _checksum(content)}))
+
+
+def test_columns_of_numbers_are_for_kernel_models(model_text):
+    frame, y = people(80)
+    content = json.loads(to_json(JuntaClassifier(k=1).fit(frame, y)))
+    content["columns"] = json.loads(model_text)["columns"]
+    content.pop("checksum")
+    with pytest.raises(ModelFileError, match="kind must be one of 'levels', 'bins'"):
+        from_json(json.dumps({**content, "checksum": _checksum(content)}))
+
+
+class Counted:
+    """A table that counts how often each of its columns is read."""
+
+    def __init__(self, frame):
+        self.names, self.n_rows = tuple(frame.columns), len(frame)
+        self.inner, self.reads = FrameTable.of(nw.from_native(frame)), dict.fromkeys(frame.columns, 0)
+
+    def column(self, position):
+        self.reads[self.names[position]] += 1
+        return self.inner.column(position)
+
+
+@pytest.mark.parametrize("holdout", [None, 0.3])
+def test_every_column_is_read_once(holdout):
+    frame, y = people()
+    for model in (HalfspaceClassifier(B=3, tol=1e-2, holdout=holdout, random_state=0), DirectSpectrumClassifier()):
+        if holdout is not None and "holdout" not in model.get_params():
+            continue
+        table = Counted(frame)
+        model.fit(table, y)
+        most = 1 if holdout is None else 2  # once for the rows of the fit, once for those held out
+        assert set(table.reads.values()) == {most}
+        table = Counted(frame)
+        model.predict(table)
+        assert set(table.reads.values()) == {1}
 
 
 # ---- explicit features -----------------------------------------------------------------------------------------------

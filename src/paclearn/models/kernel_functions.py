@@ -30,6 +30,11 @@ class BaseKernel(ABC):
 
     name: ClassVar[str]
 
+    @property
+    def farthest(self) -> float:
+        """Coordinates beyond it have squares that are no floats."""
+        return 1e150
+
     @abstractmethod
     def between(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
         """k of every row with every anchor."""
@@ -104,6 +109,10 @@ class Polynomial(SumKernel):
     degree: int
     gamma: float
     coef0: float
+
+    @property
+    def farthest(self) -> float:
+        return float(1e140 ** (1 / self.degree))
 
     def between(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
         return np.asarray(polynomial_kernel(rows, anchors, self.degree, self.gamma, self.coef0))

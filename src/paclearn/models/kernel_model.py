@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelModel"]
 
-_LARGEST = 1e150  # coordinate
 _SLACK = 1e-6  # by which anchors of a file may lie outside the unit ball
 _PULLED = "(pulled back to the unit ball)"
 
@@ -160,8 +159,9 @@ class KernelModel(Model):
 
     def _vectors(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """Rows as vectors whose squares are finite: however large, they are pulled back to the unit ball."""
+        farthest = self.kernel.base.farthest
         with np.errstate(over="ignore"):
-            return np.clip(vectors_of(self.columns, codes), -_LARGEST, _LARGEST)
+            return np.clip(vectors_of(self.columns, codes), -farthest, farthest)
 
     @cached_property
     def _at_centre(self) -> NDArray[np.float64]:
