@@ -53,7 +53,8 @@ def _by_size(
     sizes = np.fromiter(map(len, subsets), dtype=np.intp, count=len(subsets))
     for size in np.unique(sizes).tolist():
         rows = np.flatnonzero(sizes == size)
-        yield size, np.array([subsets[i] for i in rows], dtype=np.intp).reshape(len(rows), size), values[rows]
+        members = np.array([subsets[i] for i in rows.tolist()], dtype=np.intp)
+        yield size, members.reshape(len(rows), size), values[rows]
 
 
 def _added_up(
@@ -66,4 +67,4 @@ def _added_up(
     codes = (members.astype(whole) * d ** np.arange(size)[::-1].astype(whole)).sum(axis=1).astype(whole)
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
     total = np.column_stack([np.bincount(which, column, len(first)) for column in values.T])
-    return members[first], total
+    return members[first], total.astype(np.float64)

@@ -122,6 +122,8 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         The vectors of the rows that the function is a sum over (their numbers, for a precomputed kernel).
     dual_coef_ : ndarray of shape (n_anchors, n_outputs)
         ``f(x) = sum_j dual_coef_[j] K(x, anchors_[j])``.
+    classes_ : ndarray
+        The class labels.
     certificate_ : Certificate or None
         A bound on the error: of the randomised prediction by Rademacher averages, for two classes, or of ``predict`` on
         the rows held out, whichever is the smaller.
@@ -129,8 +131,6 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         All bounds, of which that is the tightest.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
-    classes_ : ndarray
-        The class labels.
     n_features_in_ : int
         Number of columns seen in ``fit``.
     feature_names_in_ : ndarray of str
@@ -269,7 +269,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         if isinstance(kernel.base, Precomputed):  # it reads kernel values with its anchors and no others
             columns, codes, centre = tuple(columns[i] for i in anchors), codes[:, anchors], centre[anchors]
             anchors = np.arange(len(anchors))
-        return Learned(self._model(columns, kernel, anchors, centre), codes.T, drawn.kind)
+        return Learned(self._model(columns, kernel, anchors, centre), list(codes.T), drawn.kind)
 
     def _model(
         self, columns: Sequence[Any], kernel: Kernel, anchors: NDArray[Any], centre: NDArray[np.float64]

@@ -101,7 +101,7 @@ def more_points(rows: Rows, columns: tuple[Column, ...]) -> Drawn:
 
 
 def _drawn(columns: tuple[Column, ...], codes: NDArray[np.float64], rows: Rows, kinds: DistinctRows) -> Drawn:
-    vectors = vectors_of(columns, codes.T)
+    vectors = vectors_of(columns, list(codes.T))
     return Drawn(columns, codes, Points(vectors, vectors), rows.targets[kinds.first], kinds.weights, kinds.kind)
 
 

@@ -67,10 +67,10 @@ class DirectSpectrumClassifier(SignLearner, _Direct):
         The fitted measure.
     domain_ : Domain
         What the bits mean.
-    certificate_ : None
-        There is no bound on its error.
     classes_ : ndarray
         The class labels.
+    certificate_ : None
+        There is no bound on its error.
     n_features_in_ : int
         Number of columns seen in ``fit``.
     feature_names_in_ : ndarray of str
