@@ -1,4 +1,4 @@
-"""Set before scipy is imported, so that scikit-learn's array API checks run instead of being skipped; and shared work."""
+"""Set before scipy is imported, so that scikit-learn's array API checks run and are not skipped; and shared work."""
 
 import os
 

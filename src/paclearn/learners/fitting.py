@@ -50,6 +50,10 @@ class Rows:
         weights = None if self.weights is None else self.weights[rows]
         return Rows(RowSubset(self.table, rows), self.targets[rows], weights)
 
+    def counted(self) -> Rows:
+        """Those of positive weight."""
+        return self if self.weights is None else self.take(np.flatnonzero(self.weights))
+
     @property
     def n(self) -> int:
         """How many."""
@@ -63,10 +67,14 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice."""
+    """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice.
+
+    Where equal rows were merged, ``codes`` are those of the different ones, and ``kind`` says which of them a row is.
+    """
 
     model: Model
     codes: Sequence[NDArray[Any]]
+    kind: NDArray[np.intp] | None = None
 
     @classmethod
     def of(cls, model: Model, domain: Domain, codes: Sequence[NDArray[Any]] | NDArray[Any], n_rows: int) -> Learned:
@@ -83,11 +91,13 @@ class Judged:
     model: Model
     rows: Rows
     codes: Sequence[NDArray[Any]]
+    kind: NDArray[np.intp] | None = None
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
         """One score a row and output."""
-        return self.model.scores(self.codes)
+        found = self.model.scores(self.codes)
+        return found if self.kind is None else found[self.kind]
 
     @property
     def n(self) -> int:
@@ -212,7 +222,7 @@ class ModelLearner(Learner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         learned = self._learn(train, rng)
-        judged = Judged(learned.model, train, learned.codes)
+        judged = Judged(learned.model, train, learned.codes, learned.kind)
         aside = None if held is None else self._judged(learned.model, held)
         self._keep_certified(learned.model, self._certify(judged, aside))
 

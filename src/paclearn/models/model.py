@@ -107,6 +107,7 @@ class Model(ABC):
     """
 
     kind: ClassVar[str]
+    column_kinds: ClassVar[tuple[str, ...]] = ("levels", "bins")  # that it can read, by their names in files
 
     about: About
     columns: tuple[Column, ...]
@@ -266,6 +267,6 @@ class Model(ABC):
         return {"kind": self.kind, **self.about.to_dict(), "columns": columns, "model": self.payload()}
 
 
-def columns_of(part: Part, about: About) -> tuple[Column, ...]:
+def columns_of(part: Part, about: About, kinds: tuple[str, ...]) -> tuple[Column, ...]:
     """All columns of a file."""
-    return part.each(lambda p: column_from(p, about.n_features, about.feature_names))
+    return part.each(lambda p: column_from(p, about.n_features, about.feature_names, kinds))

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from paclearn.exceptions import InputTypeError
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
+from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import sql_words as words
 from paclearn.views.graph_sql import stage_of, walk_of_sums
+from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
 from paclearn.views.sql_tree import Node, Select, Table, Walk
 
@@ -125,6 +127,13 @@ def _(model: MeanModel, origin: Node, keys: list[str], name: str) -> Select:
 @query.register
 def _(model: WeakGraphModel, origin: Node, keys: list[str], name: str) -> Select:  # noqa: ARG001
     model.refuse("SQL cannot say")
+
+
+@query.register
+def _(model: KernelModel, origin: Node, keys: list[str], name: str) -> Select:
+    """Scores by kernel values; the second of two classes where its score is above one half."""
+    scored, scores = scored_by_kernel(model, origin, keys, lambda wish, n: _fresh(wish, n, model, keys, name))
+    return Select.of(scored, keys, [(class_of(scores, model, "0.5e0"), name)])
 
 
 def class_of(scores: Sequence[str], model: Model, threshold: str) -> str:

@@ -27,11 +27,13 @@ def predict_proba(row):
 
 
 def _values(row):
-    return {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph}[MODEL["kind"]](row)
+    kinds = {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph, "kernel": _kernel}
+    return kinds[MODEL["kind"]](row)
 
 
 def _scores(row):
-    return {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares}[MODEL["kind"]](row)
+    kinds = {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares, "kernel": _kernel_scores}
+    return kinds[MODEL["kind"]](row)
 
 
 # ---- the kinds of models ----
@@ -107,6 +109,48 @@ def _walk(graph, codes):
     return graph["values"][node]
 
 
+def _kernel(row):
+    scores = _kernel_scores(row)
+    if len(scores) == 1:
+        up = min(max(scores[0], 0.0), 1.0)
+        return [1 - up, up]
+    total, excess = 0.0, 0.0
+    for k, score in enumerate(sorted(scores, reverse=True)):  # the nearest probabilities: take the same off all
+        total += score
+        if score > (total - 1) / (k + 1):
+            excess = (total - 1) / (k + 1)
+    return [max(score - excess, 0.0) for score in scores]
+
+
+def _kernel_scores(row):
+    model, x = MODEL["model"], _coordinates(row)
+    square = _base(x, x) / model["scale"]
+    back = square**-0.5 if square > 1 + 1e-9 else 1.0
+    half = 0.5 if model["bias"] else 1.0
+    slope, offset = model["nu"] * half / model["scale"], 1 - model["nu"] * (1 - half)
+    values = [1 / (offset - slope * back * _base(x, anchor)) for anchor in model["anchors"]]
+    return [sum(v * w[k] for v, w in zip(values, model["weights"])) for k in range(len(model["weights"][0]))]
+
+
+def _base(x, z):
+    base = MODEL["model"]["base"]
+    if base["name"] == "rbf":
+        return exp(-base["gamma"] * sum((a - b) ** 2 for a, b in zip(x, z)))
+    product = sum(a * b for a, b in zip(x, z))
+    return product if base["name"] == "linear" else (base["gamma"] * product + base["coef0"]) ** base["degree"]
+
+
+def _coordinates(row):
+    found = []
+    for column, code in zip(MODEL["columns"], _codes(row)):
+        if column["kind"] == "levels":
+            found += [float(i == code) for i in range(_size(column))]
+        else:
+            number = column["mean"] if code is None else code
+            found += [(number - column["centre"]) / column["scale"]] + [float(code is None)] * column["missing"]
+    return found
+
+
 # ---- codes of values ----
 
 
@@ -124,6 +168,8 @@ def _size(column):
 
 
 def _code(column, value):
+    if column["kind"] == "numbers":
+        return None if _is_missing(value) else _finite(column, value)
     if _is_missing(value):
         return _size(column) - 1 if column["missing"] else _size(column)
     if column["kind"] == "bins":

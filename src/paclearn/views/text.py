@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from functools import singledispatch
 from html import escape
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from paclearn._text import aligned, html_table, markdown_table
 from paclearn.exceptions import InputTypeError
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
+from paclearn.models.kernel_functions import Linear
+from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.views import graph_words, truth_table_text
+from paclearn.views import graph_words, kernel_words, truth_table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["to_html", "to_markdown", "to_text"]
 
 _IN_NOTEBOOK = 20
+_WIDTH = 100
 
 
 # ---- text ------------------------------------------------------------------------------------------------------------
@@ -65,6 +69,21 @@ def _(model: WeakGraphModel, most: int) -> str:  # noqa: ARG001 - a graph is tol
 @to_text.register
 def _(model: MeanModel, most: int) -> str:
     return _titled(model, [_sum_in_text(total, most) for total in model.sums])
+
+
+@to_text.register
+def _(model: KernelModel, most: int) -> str:
+    shown, right = _coordinates(model), range(1, 1 + model.n_scores)
+    more = [f"and {len(shown) - 1 - most} more"] if len(shown) - 1 > most else []
+    lines = aligned(shown[: most + 1], right if isinstance(model.kernel.base, Linear) else ())
+    return "\n".join([*wrap(kernel_words.kernel_in_words(model), _WIDTH), "", *lines, *more])
+
+
+def _coordinates(model: KernelModel) -> list[list[str]]:
+    """What columns do, where their coordinates are added up; otherwise what becomes of them."""
+    if isinstance(model.kernel.base, Linear):
+        return kernel_words.rises(model)
+    return kernel_words.columns_in_words(model)
 
 
 def _terms(model: LinearModel, most: int) -> Iterator[list[str]]:
@@ -199,3 +218,9 @@ def _graph_in_markdown(title: str, graph: DecisionGraph) -> str:
     """As it stands, line by line: whatever is in a name or a level stays in the block."""
     lines = ["    " + line for line in graph_words.graph_to_text(graph).splitlines()]
     return "\n".join([f"### {title}", "", *lines])
+
+
+@to_markdown.register
+def _(model: KernelModel) -> str:
+    head, *rows = _coordinates(model)
+    return f"{kernel_words.kernel_in_words(model)}\n\n" + markdown_table(head, rows)
