@@ -20,9 +20,12 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import DataConversionWarning
 
 from paclearn import (
+    CorrelationBoostingRegressor,
     JuntaClassifier,
     JuntaRegressor,
     RegressionGraphClassifier,
+    RegressionGraphEnsembleClassifier,
+    RegressionGraphEnsembleRegressor,
     RegressionGraphRegressor,
     SpectralClassifier,
     SpectralFeatures,
@@ -112,6 +115,19 @@ MODELS = {
     "graph": (RegressionGraphClassifier(max_leaves=12, random_state=0), "two"),
     "graph, three classes": (RegressionGraphClassifier(max_leaves=6, max_splits=12, random_state=0), "three"),
     "graph of a number": (RegressionGraphRegressor(random_state=0), "number"),
+    "bagged graphs": (
+        RegressionGraphEnsembleRegressor(10, method="bagging", max_splits=60, random_state=0),
+        "number",
+    ),
+    "boosted graphs": (
+        RegressionGraphEnsembleClassifier(20, method="boosting", max_splits=15, random_state=0),
+        "two",
+    ),
+    "graphs, three classes": (RegressionGraphEnsembleClassifier(4, max_splits=12, random_state=0), "three"),
+    "a graph that asks graphs": (
+        CorrelationBoostingRegressor(RegressionGraphRegressor(max_leaves=3), max_splits=4, random_state=0),
+        "number",
+    ),
 }
 
 
@@ -653,6 +669,7 @@ FEW = {
     "spectral": lambda: SpectralClassifier(2, n_bins=8, random_state=0),
     "junta": lambda: JuntaClassifier(k=2),
     "graph": lambda: RegressionGraphClassifier(random_state=0),
+    "graphs": lambda: RegressionGraphEnsembleClassifier(3, method="bagging", max_splits=12, random_state=0),
 }
 
 

@@ -21,7 +21,7 @@ from paclearn.certificates import kernel_ball
 from paclearn.datasets import load_tic_tac_toe, make_halfspace
 from paclearn.exceptions import ColumnError, InputError, ProjectedRowsWarning, TargetError
 from paclearn.kernels import dispatch as native
-from paclearn.kernels.halfspace_kernels import expand, walk
+from paclearn.kernels.dispatch import expand, walk
 from paclearn.learners.halfspaces import (
     chebyshev_bound,
     chebyshev_coefficients,

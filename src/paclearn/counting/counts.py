@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,4 +47,7 @@ class Counts:
 
 def cells_of(subsets: NDArray[np.int32], sizes: NDArray[np.int64]) -> int:
     """The largest number of cells that any of the subsets has."""
-    return int(sizes[subsets].prod(axis=1).max(initial=1))
+    members = sizes[subsets]
+    if int(sizes.max(initial=1)) ** members.shape[1] < 2**63:
+        return int(members.prod(axis=1).max(initial=1))
+    return max((prod(subset) for subset in members.tolist()), default=1)

@@ -28,10 +28,14 @@ class ModelEstimator(ShowsItself, TakesTables, BaseEstimator):
 
     model_: Model
 
+    def _table(self, X: Any, *, reset: bool) -> Table:
+        """Whatever the user has as a table; its columns are kept, or held to those of fit."""
+        return as_table(self, X, reset=reset)
+
     def _checked(self, X: Any) -> Table:
         """A table with the columns of fit."""
         self._check_fitted()
-        return as_table(self, X, reset=False)
+        return self._table(X, reset=False)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         table = self._checked(X)

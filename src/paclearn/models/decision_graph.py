@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import numpy as np
 
 from paclearn.encoding.bins import encode_columns
-from paclearn.kernels import graph_kernels
+from paclearn.kernels import dispatch as kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,24 +38,12 @@ class Question(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DecisionGraph:
-    """A regression tree whose leaves may be merged: a directed acyclic graph, frozen.
+    """A regression tree whose leaves may be merged: a directed acyclic graph, frozen."""
 
-    Parameters
-    ----------
-    shape : GraphShape
-        Nodes, edges, values and rows.
-    columns : tuple of Column
-        The columns that are asked about.
-    asks : ndarray of shape (n_inner,)
-        Which of them an inner node asks about.
-    goes_low : ndarray of shape (n_inner, 256)
-        The codes of that column that go to the low side.
-    """
-
-    shape: GraphShape
-    columns: tuple[Column, ...]
-    asks: NDArray[np.int32]
-    goes_low: NDArray[np.uint8]
+    shape: GraphShape  # nodes, edges, values and rows
+    columns: tuple[Column, ...]  # that are asked about
+    asks: NDArray[np.int32]  # which of them, for every inner node
+    goes_low: NDArray[np.uint8]  # n_inner x 256: the codes of that column that go to the low side
 
     @classmethod
     def of(cls, shape: GraphShape, questions: Sequence[Question], domain: Domain) -> Self:
@@ -92,11 +80,28 @@ class DecisionGraph:
         leaf = np.full(self.n_leaves, -1, dtype=np.int32)
         low, high = (np.concatenate([side, leaf]) for side in self.shape.children.T)
         tables = np.concatenate([self.goes_low, np.zeros((self.n_leaves, 256), dtype=np.uint8)])
-        return graph_kernels.route_rows(codes, np.concatenate([self.asks, leaf]), low, high, tables)
+        return kernels.route_rows(codes, np.concatenate([self.asks, leaf]), low, high, tables)
 
     def predict(self, table: Table) -> NDArray[np.float64]:
         """The value of every row's leaf."""
         return self.shape.value[self.leaf_of(table)]
+
+    def values_of_codes(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The same from the codes of ``columns``."""
+        return self.shape.value[self.leaf_of_codes(codes)]
+
+    def contributions(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """By how much the answers about every column (a row each) change a row's value on its way from the root."""
+        changes, node = np.zeros(codes.shape), np.zeros(codes.shape[1], dtype=np.intp)
+        rows = np.flatnonzero(node < self.shape.n_inner)
+        while len(rows):
+            asked = self.asks[node[rows]]
+            is_high = 1 - self.goes_low[node[rows], codes[asked, rows]]
+            then = self.shape.children[node[rows], is_high]
+            changes[asked, rows] += self.shape.value[then] - self.shape.value[node[rows]]
+            node[rows] = then
+            rows = rows[then < self.shape.n_inner]
+        return changes
 
     def paths(self, table: Table) -> list[list[int]]:
         """The nodes on every row's way, the root first and the leaf last."""
@@ -149,7 +154,14 @@ class DecisionGraph:
         DecisionGraph
             Another graph.
         """
-        shape, kept = self.shape.merged(max_leaves)
+        return self._with_shape(*self.shape.merged(max_leaves))
+
+    def without_idle_questions(self) -> Self:
+        """The same without questions whose answers all lead to the same place."""
+        return self._with_shape(*self.shape.without_idle_nodes())
+
+    def _with_shape(self, shape: GraphShape, kept: NDArray[np.intp]) -> Self:
+        """Another shape, with some of the questions."""
         used = np.unique(self.asks[kept])
         return replace(
             self,

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from paclearn.exceptions import InputError
-from paclearn.kernels.halfspace_kernels import expand
+from paclearn.kernels.dispatch import expand
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn.search.limits import block_length
+from paclearn.search.limits import block_length, check_search
 from paclearn.search.result import Ranking, SearchResult
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class _Trail:
     """Scores what it is given, once each, and keeps the best of the size asked for."""
 
     def __init__(self, engine: Engine, score: Score, k: int, n_best: int, time_limit: float | None) -> None:
+        check_search(engine.n_units, k, n_best)
         self.engine, self.score, self.k, self.time_limit = engine, score, k, time_limit
         self.ranking = Ranking(n_best)
         self.seen: set[bytes] = set()

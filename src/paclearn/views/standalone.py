@@ -11,12 +11,11 @@ FLAGS = {"True": "1", "False": "0"}
 
 def predict(row):
     """The class, or the number, that the model predicts for a row."""
-    values = _values(row)
     if MODEL["classes"] is None:
-        return values[0]
-    if MODEL["model"].get("link") in ("logit", "sign"):
-        return MODEL["classes"][_scores(row)[0] > 0]
-    scores = _scores(row) if MODEL["kind"] == "linear" else values
+        return _values(row)[0]
+    scores = _scores(row)
+    if len(scores) == 1:
+        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] == "linear" else 0.5)]
     return MODEL["classes"][scores.index(max(scores))]
 
 
@@ -28,13 +27,17 @@ def predict_proba(row):
 
 
 def _values(row):
-    return {"linear": _linear, "table": _table, "graph": _graph}[MODEL["kind"]](row)
+    return {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph}[MODEL["kind"]](row)
+
+
+def _scores(row):
+    return {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares}[MODEL["kind"]](row)
 
 
 # ---- the kinds of models ----
 
 
-def _scores(row):
+def _sums(row):
     model = MODEL["model"]
     codes = _codes(row)
     signs = [1 if codes[bit["column"]] in bit["codes"] else -1 for bit in model["bits"]]
@@ -48,7 +51,7 @@ def _scores(row):
 
 
 def _linear(row):
-    link, scores = MODEL["model"]["link"], _scores(row)
+    link, scores = MODEL["model"]["link"], _sums(row)
     if link == "identity":
         low, high = MODEL["model"]["limits"] or (scores[0], scores[0])
         return [min(max(scores[0], low), high)]
@@ -72,14 +75,28 @@ def _table(row):
 
 
 def _graph(row):
-    codes = _codes(row)
-    shares = [_walk(graph, codes) for graph in MODEL["model"]["graphs"]]
+    shares = _shares(row)
     if MODEL["classes"] is None:
         return shares
     if len(shares) == 1:
         return [1 - shares[0], shares[0]]
     total = sum(shares)
     return [share / total if total > 0 else 1 / len(shares) for share in shares]
+
+
+def _shares(row):
+    """What the graph of every output says, or the sum of its graphs, kept within its limits."""
+    codes, model = _codes(row), MODEL["model"]
+    if "graphs" in model:
+        return [_walk(graph, codes) for graph in model["graphs"]]
+    shares = []
+    for total in model["sums"]:
+        share = total["base"]
+        for graph in total["graphs"]:
+            share += total["share"] * _walk(graph, codes)
+        low, high = total["limits"]
+        shares.append(min(max(share, low), high))
+    return shares
 
 
 def _walk(graph, codes):

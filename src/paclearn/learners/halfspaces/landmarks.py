@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from paclearn._progress import progress
-from paclearn.kernels.halfspace_kernels import walk
+from paclearn.kernels.dispatch import walk
 from paclearn.learners.halfspaces.batch import Factor, Solution, factor_of_features, solve
 from paclearn.learners.halfspaces.online import BLOCK
 

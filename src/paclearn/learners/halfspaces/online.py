@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.kernels.halfspace_kernels import walk
+from paclearn.kernels.dispatch import walk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

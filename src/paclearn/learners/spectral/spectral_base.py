@@ -136,7 +136,7 @@ class SpectralBase(ModelLearner):
         terms = self._in_units(self._best(design, self._strata(targets), rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned(model, codes_for(model, self.domain_, codes))
+        return Learned.of(model, self.domain_, codes, train.n)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
@@ -331,12 +331,6 @@ class Terms:
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
-
-
-def codes_for(model: LinearModel, domain: Domain, codes: Any) -> list[NDArray[Any]]:
-    """The codes of a model's columns among those of all columns of a domain."""
-    place = {column.position: i for i, column in enumerate(domain.columns)}
-    return [codes[place[c.position]] for c in model.columns] or [codes[0]]
 
 
 def price_of_integers(whole: Any) -> float:
