@@ -35,10 +35,8 @@ class LinearModel(Model):
 
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     bits : tuple of Bit
         The questions about them.
     terms : tuple of tuple of int

@@ -34,16 +34,14 @@ class TableModel(Model):
 
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
     members : tuple of tuple
         For every axis its column, and, where it is a bit, the codes that mean yes.
     cells : ndarray, one axis a member, then outputs
         Probabilities of the classes, or the mean of the target.
     counted : TruthTable or None
         What was counted in the cells, where that is known: a model file does not say.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     """
 
     kind: ClassVar[str] = "table"

@@ -60,12 +60,7 @@ class Scorecard:
         Parameters
         ----------
         X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of int
-            Sums of points.
+            The table; the result has one whole number a row.
         """
         return self._total(self.model.encode(self.model.table(X)))
 
@@ -86,12 +81,7 @@ class Scorecard:
         Parameters
         ----------
         X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Classes, or numbers.
+            The table; the result has one class, or number, a row.
         """
         return self._said(self.total(X))
 

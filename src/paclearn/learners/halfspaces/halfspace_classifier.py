@@ -131,10 +131,6 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         All bounds, of which that is the tightest.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
 
     Examples
     --------
