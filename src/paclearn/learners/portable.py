@@ -73,7 +73,13 @@ class PortableModel(ModelEstimator):
     predict_proba.__doc__ = PredictsClasses.predict_proba.__doc__
 
     def said(self, scores: NDArray[np.float64]) -> NDArray[Any]:
-        """Classes or numbers from scores."""
+        """Classes or numbers from scores.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_scores)
+            Scores of the model.
+        """
         if self.about.classes is None:
             return self.model_.from_scores(scores)[:, 0]
         return self.classes_[self.model_.choices(scores)]

@@ -34,14 +34,14 @@ class TableModel(Model):
 
     Parameters
     ----------
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     members : tuple of tuple
         For every axis its column, and, where it is a bit, the codes that mean yes.
     cells : ndarray, one axis a member, then outputs
         Probabilities of the classes, or the mean of the target.
     counted : TruthTable or None
         What was counted in the cells, where that is known: a model file does not say.
-    about, columns : About, tuple of Column
-        What is predicted from which table, and the columns that are read.
     """
 
     kind: ClassVar[str] = "table"

@@ -86,7 +86,13 @@ class Scorecard:
         return self._said(self.total(X))
 
     def predict_codes(self, codes: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """The same from the codes of the model's columns."""
+        """The same from the codes of the model's columns.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            Codes of the columns of the model.
+        """
         return self._said(self._total(codes))
 
     def _said(self, total: NDArray[np.int64]) -> NDArray[Any]:

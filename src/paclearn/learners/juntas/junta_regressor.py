@@ -42,12 +42,12 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         How many columns or bits, how they are searched for, and how k is chosen.
     n_bins, min_count, max_levels : default=4, 5, 16
         How columns become levels, see `BooleanEncoder`.
-    holdout, delta : float, default=None, 0.05
-        Share of the rows to bound the error with, and how probably the bound may fail.
+    holdout : float, default=None
+        Share of the rows to bound the error with.
     target_range : pair of float, default=None
         The range the target never leaves, which the certificate rests on. The range of the training rows by default.
-    time_limit, checkpoint, n_jobs : as of `JuntaClassifier`
-        Seconds for the search of each k, where its state is kept, and threads.
+    delta, time_limit, checkpoint, n_jobs : as of `JuntaClassifier`
+        How probably the bound may fail, seconds for the search of each k, where its state is kept, and threads.
     random_state : int, RandomState instance or None, default=None
         Draws the held-out rows and the folds.
 
