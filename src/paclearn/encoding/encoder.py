@@ -42,10 +42,6 @@ class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
     ----------
     domain_ : Domain
         What every code and bit means.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of those columns, where they had names.
 
     Examples
     --------

@@ -1,19 +1,11 @@
-"""The one module of halfspaces that reaches the compiled core, and what stands in for it."""
+"""The kernels of halfspaces in numpy: the oracle of the compiled core, and its stand-in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-
-from paclearn.kernels.dispatch import available
-
-_core: Any
-try:
-    from paclearn.kernels import _core
-except ImportError:  # installed where no compiler was found
-    _core = None
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,25 +57,16 @@ def walk(
     Steps
         What came of it.
     """
-    if not available():
-        return _Walk(gram, targets, radius, rate, norm).run(before, counts)
-    contiguous = [np.ascontiguousarray(part, dtype=np.float64) for part in (gram, before, targets, counts)]
-    found = Steps(norm.copy(), *np.empty((2, len(norm))), *np.zeros((2, *before.shape)))
-    _core.walk(*contiguous, radius, rate, found.norm, found.shrink, found.weight, found.changes, found.sums)
-    return found
+    return _Walk(gram, targets, radius, rate, norm).run(before, counts)
 
 
 def expand(base: NDArray[np.float64], slope: float, offset: float, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """``sum_j weights[j] / (offset - slope * base[:, j])``, for every output; no matrix but ``base`` is needed."""
-    if not available():
-        return np.asarray((1 / (offset - slope * base)) @ weights)
-    out = np.zeros((len(base), weights.shape[1]))
-    _core.expand(np.ascontiguousarray(base, dtype=np.float64), slope, offset, np.ascontiguousarray(weights.T), out)
-    return out
+    return np.asarray((1 / (offset - slope * base)) @ weights)
 
 
 class _Walk:
-    """The same steps in numpy, all outputs at once. ``factor`` is a running factor of all changes of the block."""
+    """The steps of all outputs at once. ``factor`` is a running factor of all changes of the block."""
 
     def __init__(
         self,
