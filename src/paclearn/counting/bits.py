@@ -161,12 +161,12 @@ class CodeTable(_Table):
         One row a unit.
     sizes : tuple of int
         How many codes each has.
-    values : ndarray of shape (n_rows, n_values)
-        What is summed up.
     row_class : ndarray of int
         The class of every row.
     n_classes : int
         How many classes there are.
+    values : ndarray of shape (n_rows, n_values)
+        What is summed up.
     """
 
     codes: NDArray[np.unsignedinteger[Any]]  # units x rows

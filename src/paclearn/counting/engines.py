@@ -160,10 +160,8 @@ class NumpyEngine(_TableEngine):
 
     Parameters
     ----------
-    table : BitTable or CodeTable
-        What to count.
-    n_threads : int, default=1
-        Of no account: numpy counts in one.
+    table, n_threads : BitTable or CodeTable, int
+        What to count; numpy counts in one thread, whatever is said.
     """
 
     def _kernel(self, twin: _Kernel) -> _Kernel:

@@ -33,6 +33,9 @@ _LINKS = ("identity", "logit", "softmax", *_UNCALIBRATED)
 class LinearModel(Model):
     """Weights of terms; a term is a product of signs of bits, -1 where a bit is false and +1 where it is true.
 
+    The score of a row is the intercept plus, for every term, its weight times that product; ``link`` says what becomes
+    of it: the prediction itself, log-odds, or the largest of several.
+
     Parameters
     ----------
     about, columns : About, tuple of Column

@@ -32,6 +32,8 @@ Member = tuple[int, tuple[int, ...] | None]  # a column, and the codes that mean
 class TableModel(Model):
     """Codes of the members are looked up; every axis has a last place for codes that were never seen.
 
+    Empty and tied cells were decided when the table was made, so a prediction is one look-up.
+
     Parameters
     ----------
     about, columns : About, tuple of Column

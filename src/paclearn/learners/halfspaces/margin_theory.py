@@ -42,10 +42,8 @@ def sigmoid_transfer(a: Any, sigma: float) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    a : array-like
-        Inner products.
-    sigma : float
-        Steepness.
+    a, sigma : array-like, float
+        Inner products, and steepness.
     """
     return np.asarray(expit(np.asarray(a, dtype=np.float64) / sigma))
 

@@ -99,6 +99,8 @@ class Discovery:
         What the target is called.
     n_rows : int
         Rows.
+    n_rows : int
+        Rows of the table.
     mean : float or None
         Mean of a numeric target.
 
@@ -106,8 +108,6 @@ class Discovery:
     ----------
     findings : tuple of Finding
         What was found, the clearest first.
-    n_rows : int
-        Rows of the table.
     tested : dict
         How many subsets of each size were tested.
     fdr : float

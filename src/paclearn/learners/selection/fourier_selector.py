@@ -157,11 +157,6 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
             The table, and its target: classes or numbers.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        FourierSelector
-            The fitted selector.
         """
         check_parameters(self, self._parameters)
         with all_or_nothing(self):

@@ -114,11 +114,6 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
             The table.
         y : None
             Ignored.
-
-        Returns
-        -------
-        RedundancyFilter
-            The fitted filter.
         """
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)

@@ -82,11 +82,6 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
             Classes, or numbers.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        SpectralFeatures
-            The fitted transformer.
         """
         check_parameters(self, self._parameters)
         with all_or_nothing(self):
