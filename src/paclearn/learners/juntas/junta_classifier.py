@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from paclearn._parameters import OneOf, Rule, keep_parameters
+from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.learners.fitting import ClassLearner
@@ -121,9 +121,6 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         "multiclass": OneOf("one-vs-rest", "accuracy"),
     }
 
-    measure: str
-    multiclass: str
-
     def __init__(
         self,
         k: int | Iterable[int] = 2,
@@ -144,7 +141,22 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        keep_parameters(self, locals())
+        self.k = k
+        self.unit = unit
+        self.search = search
+        self.measure = measure
+        self.multiclass = multiclass
+        self.choose_k = choose_k
+        self.n_best = n_best
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.holdout = holdout
+        self.delta = delta
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def permutation_test(self, X: Any, y: Any, n_permutations: int = 199, random_state: Any = None) -> PermutationTest:
         """Test whether the columns say anything about the classes at all.

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._parameters import keep_parameters
 from paclearn.certificates import Certificate, heldout_squared, occam_squared
 from paclearn.counting import CodeTable, Counts, Engine
 from paclearn.exceptions import InputError, TargetError
@@ -77,8 +76,6 @@ class JuntaRegressor(NumberLearner, JuntaBase):
     ('x1', 'x4')
     """
 
-    target_range: tuple[float, float] | None
-
     def __init__(
         self,
         k: int | Iterable[int] = 2,
@@ -98,7 +95,21 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        keep_parameters(self, locals())
+        self.k = k
+        self.unit = unit
+        self.search = search
+        self.choose_k = choose_k
+        self.n_best = n_best
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.holdout = holdout
+        self.target_range = target_range
+        self.delta = delta
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     # ---- the parts that JuntaBase asks for ----
 

@@ -85,7 +85,7 @@ class Discovery:
     A finding that a clearer one explains, because its columns only stand in for other ones, is an echo: it is a fact
     about the table, but it is not reported (``echoes`` has them).
 
-    Attributes
+    Parameters
     ----------
     findings : tuple of Finding
         All tested subsets, clearest first (the first twenty thousand).
@@ -98,24 +98,7 @@ class Discovery:
     target_name : str
         What the target is called.
     n_rows : int
-        Rows.
-    n_rows : int
         Rows of the table.
-    mean : float or None
-        Mean of a numeric target.
-
-    Parameters
-    ----------
-    findings : tuple of Finding
-        What was found, the clearest first.
-    tested : dict
-        How many subsets of each size were tested.
-    fdr : float
-        Share of false findings that is allowed.
-    method : str
-        How p-values were corrected.
-    target_name : str
-        What the target is called.
     mean : float or None
         Mean of a numeric target.
     """
