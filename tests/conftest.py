@@ -1,8 +1,8 @@
-"""Set before scipy is imported, so that scikit-learn's array API checks run instead of being skipped; and shared work."""
+"""A setting that must be there before scipy is imported, and work that several files share."""
 
 import os
 
-os.environ.setdefault("SCIPY_ARRAY_API", "1")
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or scikit-learn's array API checks would be skipped
 
 import pytest
 

@@ -463,7 +463,7 @@ def test_wide_files_take_seconds(tmp_path):
 
 
 def test_a_class_with_one_row(tmp_path):
-    """Whether it is among the rows of the truth table (30 of 40) or not: no model finds it, and none is lost over it."""
+    """Whether it is among the 30 rows of the truth table or not: no model finds it, and none is lost over it."""
     frame = pd.DataFrame({"a": list("uv") * 20, "b": np.arange(40) % 4, "t": ["no"] * 39 + ["yes"]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     observed = set()

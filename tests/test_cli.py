@@ -21,7 +21,6 @@ from paclearn.datasets import load_tic_tac_toe
 from paclearn.export import save
 from paclearn.kernels import dispatch as native
 
-
 DIAGONALS = ["top-left", "top-right", "middle-middle", "bottom-left", "bottom-right"]
 
 

@@ -66,14 +66,14 @@ def loaded(name):
 
 
 def members(name):
-    """Public methods and properties of a class, unless scikit-learn documents them."""
+    """Public methods and properties of a class, of whoever declared them first, unless that was scikit-learn."""
     found = loaded(name)
     for attribute in dir(found) if inspect.isclass(found) else ():
-        owner = next(kind for kind in found.__mro__ if attribute in vars(kind))
+        owner = [kind for kind in found.__mro__ if attribute in vars(kind)][-1]
         what = vars(owner)[attribute]
         ours = owner.__module__.startswith("paclearn") and not attribute.startswith("_")
         if ours and (inspect.isfunction(what) or isinstance(what, property | classmethod | staticmethod)):
-            yield f"{name}.{attribute}"
+            yield f"{owner.__module__}.{owner.__qualname__}.{attribute}"
 
 
 @pytest.mark.parametrize("name", list(dict.fromkeys(public_names())))

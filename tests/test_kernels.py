@@ -1,4 +1,4 @@
-"""The boundary of the compiled core: bad arguments get one clear line, and copies of tables count what the tables did."""
+"""The boundary of the compiled core: bad arguments get one clear line; copies of tables count what the tables did."""
 
 import copy
 import json
@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import hostile_calls
@@ -31,7 +32,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SRC), *sys.path]
 
 @pytest.fixture(scope="module")
 def answers():
-    """What every hostile call was answered, in a process of its own; where that dies, another goes on behind the case."""
+    """What every hostile call was answered, in a process of its own; where that dies, another goes on behind it."""
     found = {}
     while len(found) < len(hostile_calls.CASES):
         command = [sys.executable, hostile_calls.__file__, str(len(found))]
@@ -89,7 +90,7 @@ COPIES = {
     "fortran": lambda table, folder: replace(table, words=np.asfortranarray(table.words)),
     "every other": lambda table, folder: replace(table, words=np.repeat(table.words, 2, axis=1)[:, ::2]),
     **{
-        f"off by {n}": (lambda n: lambda table, folder: replace(table, words=off_by(table.words, n)))(n)
+        f"off by {n}": partial(lambda table, folder, n: replace(table, words=off_by(table.words, n)), n=n)
         for n in (1, 8, 16, 32, 56)
     },
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from difflib import get_close_matches
+from inspect import signature
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ __all__ = [
     "check_values",
     "hint",
     "is_whole",
+    "keep_parameters",
 ]
 
 
@@ -202,6 +204,12 @@ class Such(Rule):
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
     """Refuse the first parameter of an estimator that is not as its rule says."""
     check_values({name: getattr(estimator, name) for name in rules}, rules)
+
+
+def keep_parameters(estimator: Any, values: Mapping[str, Any]) -> None:
+    """Store the parameters of a constructor, handed over as ``locals()``, each under its own name."""
+    for name in signature(type(estimator)).parameters:
+        setattr(estimator, name, values[name])
 
 
 def check_values(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:

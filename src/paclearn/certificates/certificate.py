@@ -55,6 +55,7 @@ class Certificate:
 
     @property
     def is_rate(self) -> bool:
+        """Whether the bound is a share of rows, to be shown in per cent."""
         return self.quantity.startswith("error")
 
     def _number(self, value: float) -> str:
@@ -96,5 +97,11 @@ class Certificate:
 
 
 def tightest(certificates: list[Certificate]) -> Certificate:
-    """The smallest bound. Valid as a choice only if the deltas were shared out among the certificates."""
+    """The smallest bound. Valid as a choice only if the deltas were shared out among the certificates.
+
+    Parameters
+    ----------
+    certificates : list of Certificate
+        One or more, of the same quantity.
+    """
     return min(certificates, key=lambda certificate: certificate.bound)

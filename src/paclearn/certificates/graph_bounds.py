@@ -14,9 +14,17 @@ _UNIFORM = "uniform bound for graphs (Theorem 3)"
 def graph_deviation(n_nodes: int, log_splits: float, n: int, delta: float) -> float:
     """``3.8 sqrt(|G| ln(3 d n |G| / delta) / n)``: how far any graph's error is from that on the rows.
 
-    Kalai (2005), Theorem 3. ``log_splits`` is the logarithm of the number of questions a node can ask, ``d n`` for d
-    numeric columns without missing values. Columns of q levels count ``2**q`` in its place, and a side for missing
-    values counts twice.
+    Kalai (2005), Theorem 3.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Nodes of the graph, ``|G|``.
+    log_splits : float
+        Logarithm of the number of questions a node can ask, ``d n`` for d numeric columns without missing values.
+        Columns of q levels count ``2**q`` in its place, and a side for missing values counts twice.
+    n, delta : int, float
+        Rows, and the probability with which the bound may fail.
     """
     return 3.8 * sqrt(n_nodes * (log(3 * n_nodes / delta) + log_splits) / n)
 
@@ -24,13 +32,31 @@ def graph_deviation(n_nodes: int, log_splits: float, n: int, delta: float) -> fl
 def graph_squared(
     error: float, target_range: float, deviation: float, n: int, delta: float, trivial: float
 ) -> Certificate:
-    """Kalai (2005), Theorem 3, for the mean squared error of targets within a range of this width."""
+    """Kalai (2005), Theorem 3, for the mean squared error of targets within a range of this width.
+
+    Parameters
+    ----------
+    error, target_range : float
+        See `occam_squared`.
+    deviation : float
+        See `graph_deviation`.
+    n, delta, trivial : float
+        See `occam_squared`.
+    """
     bound = error + target_range**2 * deviation
     return Certificate(bound, delta, _UNIFORM, error, n, (INDEPENDENT_ROWS, KNOWN_RANGE), trivial, SQUARED)
 
 
 def graph_error(squared: float, error: float, n: int, delta: float, trivial: float) -> Certificate:
-    """Kalai (2005), Theorem 3, for the error rate: where a wrong class leads, the squared errors add up to 1/2."""
+    """Kalai (2005), Theorem 3, for the error rate: where a wrong class leads, the squared errors add up to 1/2.
+
+    Parameters
+    ----------
+    squared : float
+        The bounds on the squared errors of all classes, added up.
+    error, n, delta, trivial : float
+        Error rate on the rows, and as in `occam`.
+    """
     return Certificate(min(1.0, 2 * squared), delta, _UNIFORM, error, n, trivial=trivial)
 
 
@@ -39,8 +65,16 @@ def gam_excess(
 ) -> Certificate:
     """``3 (1 + k V) ln(5 n d / delta) / n^(1/7)``: how much worse than the truth, if that is additive.
 
-    Kalai (2005), Theorem 2. ``variation`` is kV: the slope of the link times the total variation of the column's
-    functions, summed up.
+    Kalai (2005), Theorem 2.
+
+    Parameters
+    ----------
+    n, n_columns : int
+        Rows and columns.
+    variation : float
+        kV: the slope of the link times the total variation of the column's functions, summed up.
+    target_range, delta, trivial : float
+        See `occam_squared`.
     """
     excess = target_range**2 * 3 * (1 + variation) * log(5 * n * n_columns / delta) / n ** (1 / 7)
     assumptions = (

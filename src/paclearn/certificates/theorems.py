@@ -12,7 +12,15 @@ __all__ = ["junta_sample_size", "largest_parity"]
 
 
 def largest_parity(means: list[float], k: int) -> float:
-    """``c_k = max_j ((1 + |mu_j|) / sigma_j)^(2k)``, the constant of Theorem 4; 1 for uniform bits."""
+    """``c_k = max_j ((1 + |mu_j|) / sigma_j)^(2k)``, the constant of Theorem 4; 1 for uniform bits.
+
+    Parameters
+    ----------
+    means : list of float
+        Of bits of -1 and +1.
+    k : int
+        Size of the parities.
+    """
     if any(abs(mu) >= 1 for mu in means):
         raise InputError("a bit that never varies has no parity; leave it out")
     return float(max(((1 + abs(mu)) / sqrt(1 - mu * mu)) ** (2 * k) for mu in means))

@@ -31,7 +31,7 @@ def graph_places(
     places[n_inner:, 0] = (np.arange(n_leaves) + 0.5) * widest / n_leaves
     for _ in range(_SWEEPS):
         for layer in range(int(layers.max()) - 1, -1, -1):
-            mine = np.flatnonzero(layers[:n_inner] == layer)
+            mine = np.flatnonzero(layers[:n_inner] == layer).tolist()
             wish = np.array([_between(places[list(children[i]), 0], edge_weights[i]) for i in mine])
             places[mine, 0] = _apart(wish)
     return places

@@ -21,17 +21,7 @@ _COLOURS = {True: BLUE, False: RED}  # more than expected, less
 
 @dataclass
 class _InteractionDisplay(Display):
-    """What both pictures draw.
-
-    Parameters
-    ----------
-    singles : mapping of str to float
-        Main effects in standard errors, for the columns that have one.
-    links : sequence of (tuple of str, float)
-        Members and effect in standard errors of the interactions.
-    target_name : str
-        For the title.
-    """
+    """What both pictures draw."""
 
     singles: Mapping[str, float]
     links: Sequence[tuple[tuple[str, ...], float]]
@@ -59,6 +49,15 @@ class NetworkDisplay(_InteractionDisplay):
     """Columns on a circle, joined by their interactions: blue for more than the parts add up to, red for less.
 
     Lines are wider the clearer the interaction, dots larger the clearer the main effect; a triple is a dashed triangle.
+
+    Parameters
+    ----------
+    singles : mapping of str to float
+        Main effects in standard errors, for the columns that have one.
+    links : sequence of (tuple of str, float)
+        Members and effect in standard errors of the interactions.
+    target_name : str, default="target"
+        For the title.
     """
 
     def _draw(self, ax: Any) -> None:
@@ -90,6 +89,11 @@ class HeatmapDisplay(_InteractionDisplay):
     """Pairs of columns as a matrix: blue for more than the two add up to, red for less, in standard errors.
 
     A triple colours its three pairs if nothing clearer does.
+
+    Parameters
+    ----------
+    singles, links, target_name : mapping, sequence, str
+        See `NetworkDisplay`.
     """
 
     def _draw(self, ax: Any) -> None:

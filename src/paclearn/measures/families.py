@@ -45,14 +45,26 @@ class UniformMeasure(Measure):
 
 
 class ProductMeasure(Measure):
-    """Independent bits: the basis is that of standardised bits."""
+    """Independent bits: the basis is that of standardised bits.
+
+    Parameters
+    ----------
+    smoothing : float, default=1.0
+        See `Measure`.
+    """
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         return [()] * d
 
 
 class ChainMeasure(Measure):
-    """Every bit depends on the one before it."""
+    """Every bit depends on the one before it.
+
+    Parameters
+    ----------
+    smoothing : float, default=1.0
+        See `Measure`.
+    """
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         return [(i - 1,) if i else () for i in range(d)]

@@ -187,9 +187,7 @@ class Measure(BaseEstimator):
         return network_of(self).log_prob(self.states(X))
 
     def basis(self, X: Any) -> NDArray[np.float64]:
-        """The orthonormal functions of single bits, shape (n_rows, n_bits); those of subsets are their products.
-
-        Zhang (2019), Theorem 1, equation 3.5.
+        """The orthonormal functions of single bits, see `Network.basis`; those of subsets are their products.
 
         Parameters
         ----------

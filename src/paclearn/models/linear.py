@@ -33,12 +33,13 @@ _LINKS = ("identity", "logit", "softmax", *_UNCALIBRATED)
 class LinearModel(Model):
     """Weights of terms; a term is a product of signs of bits, -1 where a bit is false and +1 where it is true.
 
+    The score of a row is the intercept plus, for every term, its weight times that product; ``link`` says what becomes
+    of it: the prediction itself, log-odds, or the largest of several.
+
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     bits : tuple of Bit
         The questions about them.
     terms : tuple of tuple of int
@@ -76,7 +77,13 @@ class LinearModel(Model):
         intercept: NDArray[np.float64],
         **more: Any,
     ) -> Self:
-        """From terms over all bits of a domain; bits and columns that no term needs are left out."""
+        """From terms over all bits of a domain; bits and columns that no term needs are left out.
+
+        Parameters
+        ----------
+        about, domain, bits, terms, weights, intercept, **more : About, Domain, sequences and arrays
+            What the model is about, the columns, and what `LinearModel` takes, with numbers of bits of the domain.
+        """
         used = sorted({i for term in terms for i in term})
         place = {bit: i for i, bit in enumerate(used)}
         kept = sorted({bits[i].column for i in used})

@@ -27,7 +27,7 @@ __all__ = ["PermutationTest", "permutation_test"]
 class PermutationTest:
     """The best score, and those of the shuffled labels.
 
-    Attributes
+    Parameters
     ----------
     observed : float
         The best score.

@@ -66,7 +66,7 @@ def _best_first(scores: NDArray[np.float64], most: int) -> NDArray[np.intp]:
 class SearchResult:
     """The best subsets, ranked, with a statement of what was searched.
 
-    Attributes
+    Parameters
     ----------
     kind : str
         The search.

@@ -34,7 +34,7 @@ __all__ = ["Spectrum"]
 class Spectrum:
     """Coefficients of subsets of bits: Zhang (2019), equation 3.8.
 
-    Attributes
+    Parameters
     ----------
     network : Network
         The measure that the basis is orthonormal under.
@@ -163,8 +163,6 @@ class Spectrum:
 
     def _label(self, subset: tuple[int, ...]) -> str:
         return " × ".join(self.names[i] for i in subset) or "(constant)"
-
-    # ---- algebra ----
 
     def __add__(self, other: Spectrum) -> Spectrum:
         """The spectrum of the sum of two functions under one measure."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from paclearn._parameters import OneOf, Rule
+from paclearn._parameters import OneOf, Rule, keep_parameters
 from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.learners.fitting import ClassLearner
@@ -76,6 +76,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
 
     Attributes
     ----------
+    model_ : TableModel
+        The votes of all cells: it predicts, explains and can be exported.
     subset_ : tuple of str
         Names of the chosen columns or bits.
     table_ : data frame
@@ -100,14 +102,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         The k chosen.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
-    domain_ : Domain
-        What the codes of the columns mean.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the codes of the columns mean.
 
     Examples
     --------
@@ -124,6 +120,9 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         "measure": OneOf("empirical", "product"),
         "multiclass": OneOf("one-vs-rest", "accuracy"),
     }
+
+    measure: str
+    multiclass: str
 
     def __init__(
         self,
@@ -145,22 +144,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.k = k
-        self.unit = unit
-        self.search = search
-        self.measure = measure
-        self.multiclass = multiclass
-        self.choose_k = choose_k
-        self.n_best = n_best
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        keep_parameters(self, locals())
 
     def permutation_test(self, X: Any, y: Any, n_permutations: int = 199, random_state: Any = None) -> PermutationTest:
         """Test whether the columns say anything about the classes at all.

@@ -26,7 +26,7 @@ _KINDS = {1: "main effects", 2: "pairs", 3: "triples", 4: "subsets of four"}
 class Finding:
     """One tested subset.
 
-    Attributes
+    Parameters
     ----------
     members : tuple of str
         The columns (or bits).
@@ -66,9 +66,11 @@ class Finding:
 
     @property
     def order(self) -> int:
+        """How many columns it is about."""
         return len(self.members)
 
     def note(self) -> str:
+        """What else is to be said of it, or nothing."""
         if isnan(self.p):
             return "not tested: too few rows in its cells"
         if self.echo_of:
@@ -97,6 +99,23 @@ class Discovery:
         What the target is called.
     n_rows : int
         Rows.
+    n_rows : int
+        Rows of the table.
+    mean : float or None
+        Mean of a numeric target.
+
+    Parameters
+    ----------
+    findings : tuple of Finding
+        What was found, the clearest first.
+    tested : dict
+        How many subsets of each size were tested.
+    fdr : float
+        Share of false findings that is allowed.
+    method : str
+        How p-values were corrected.
+    target_name : str
+        What the target is called.
     mean : float or None
         Mean of a numeric target.
     """
@@ -125,7 +144,13 @@ class Discovery:
         return tuple(f for f in self.findings if f.q <= self.fdr and f.echo_of is not None)
 
     def explained_by(self, finding: Finding) -> tuple[str, ...] | None:
-        """The largest reported subset that has all the members of a finding and more, if there is one."""
+        """The largest reported subset that has all the members of a finding and more, if there is one.
+
+        Parameters
+        ----------
+        finding : Finding
+            One of the findings.
+        """
         mine = set(finding.members)
         larger = [f.members for f in self if mine < set(f.members)]
         return max(larger, key=len, default=None)

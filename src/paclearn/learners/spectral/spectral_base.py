@@ -136,7 +136,7 @@ class SpectralBase(ModelLearner):
         terms = self._in_units(self._best(design, self._strata(targets), rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned(model, codes_for(model, self.domain_, codes))
+        return Learned.of(model, self.domain_, codes, train.n)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
@@ -267,17 +267,12 @@ class SpectralBase(ModelLearner):
         return [(*key, loss) for key, loss in sorted(best.items())]
 
     def plot_path(self, ax: Any = None) -> Any:
-        """Draw the loss on rows left out against the number of terms.
+        """Draw the loss on rows left out against the number of terms, as a `PathDisplay`.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        PathDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import PathDisplay
 
@@ -289,7 +284,7 @@ class SpectralBase(ModelLearner):
         return PathDisplay(lines, self.n_terms_).plot(ax)
 
     def plot_terms(self, most: int = 20, output: int = 0, ax: Any = None) -> Any:
-        """Draw the weights of the terms with two standard errors.
+        """Draw the weights of the terms with two standard errors, as a `TermsDisplay`.
 
         Parameters
         ----------
@@ -299,11 +294,6 @@ class SpectralBase(ModelLearner):
             Of which score, where every class has one.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        TermsDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import TermsDisplay
 
@@ -331,12 +321,6 @@ class Terms:
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
-
-
-def codes_for(model: LinearModel, domain: Domain, codes: Any) -> list[NDArray[Any]]:
-    """The codes of a model's columns among those of all columns of a domain."""
-    place = {column.position: i for i, column in enumerate(domain.columns)}
-    return [codes[place[c.position]] for c in model.columns] or [codes[0]]
 
 
 def price_of_integers(whole: Any) -> float:

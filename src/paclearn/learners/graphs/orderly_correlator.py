@@ -1,25 +1,36 @@
-"""The weak correlator for orderly regression trees (Figure 6 of the paper)."""
+"""The weak correlator for orderly regression trees (Kalai, 2005, Figure 6)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import InputTags
 
-from paclearn._compat import all_or_nothing, check_sample_weight, validate_data
-from paclearn._parameters import check_between
-from paclearn.exceptions import InputError
-from paclearn.tables.target import numeric_target
+from paclearn._compat import validate_data
+from paclearn._parameters import Between, Nothing, Rule
+from paclearn.certificates import graph_squared
+from paclearn.encoding import BinColumn, Domain
+from paclearn.learners.fitting import Learned, ModelLearner, NumberLearner
+from paclearn.learners.graphs.graph_base import deviation_of
+from paclearn.learners.graphs.regression_graph import RegressionGraph
+from paclearn.models.graph_assembly import Wiring
+from paclearn.models.graph_model import GraphModel
+from paclearn.models.weak_graph import native_rows
+from paclearn.tables.table import ArrayTable, fitted_names
+from paclearn.tables.weights import weights_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.certificates import Certificate
+    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.tables.table import Table
+
 __all__ = ["OrderlyCorrelator"]
 
 
-class OrderlyCorrelator(RegressorMixin, BaseEstimator):
+class OrderlyCorrelator(NumberLearner, ModelLearner):
     """One bit, with rare rows set aside: what correlates with an orderly regression tree where no bit does by itself.
 
     An orderly tree has its leaves in the order of their values. Its first questions may be about bits that are nearly
@@ -31,11 +42,15 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
     ----------
     epsilon : float, default=None
         Variance the target is supposed to have: values with a share of at most ``epsilon / (8 d)`` are rare, as in
-        the paper. If not given, that share is tried for the target's own variance, and twice, four times, ... as
+        Kalai (2005). If not given, that share is tried for the target's own variance, and twice, four times, ... as
         much, up to a quarter of the rows; the largest covariance decides.
 
     Attributes
     ----------
+    model_ : GraphModel
+        The model, a graph: is a bit rare, the next one, ..., and then the chosen bit.
+    graph_ : RegressionGraph
+        The graph.
     aside_ : list of (int, bool)
         Columns and values that are set aside.
     column_ : int
@@ -47,50 +62,57 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
     low_, high_, rare_ : float
         What is predicted where the chosen bit is false, where it is true, and for rows set aside: the means of either
         side.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    certificate_ : Certificate
+        Theorem 3's bound on the mean squared error, as for any graph.
+    certificates_ : list of Certificate
+        It alone.
+    domain_ : Domain
+        What the bits mean.
     """
+
+    _parameters: ClassVar[dict[str, Rule]] = {"epsilon": Between(0, np.inf) | Nothing()}
+
+    model_: GraphModel
+    graph_: RegressionGraph
 
     def __init__(self, epsilon: float | None = None) -> None:
         self.epsilon = epsilon
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.input_tags = InputTags()  # numbers, and all of them there
         tags.regressor_tags.poor_score = True  # weak is what it is for
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OrderlyCorrelator:
-        """Set rare rows aside and choose the bit.
+    # ---- fitting ----
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            Bits, as numbers: above the middle of a column's range is true.
-        y : array-like of shape (n_rows,)
-            The targets.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much each row counts.
+    def _table(self, X: Any, *, reset: bool) -> Table:
+        values = validate_data(self, X, dtype=np.float64, reset=reset)
+        return ArrayTable(values, fitted_names(self) or tuple(f"x{i}" for i in range(values.shape[1])))
 
-        Returns
-        -------
-        OrderlyCorrelator
-            The fitted correlator.
-        """
-        if self.epsilon is not None:
-            check_between("epsilon", self.epsilon, 0, np.inf)
-        with all_or_nothing(self):
-            X = validate_data(self, X, dtype=np.float64)
-            targets = numeric_target(y, len(X))
-            weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            if not weights.any():
-                raise InputError("sample_weight is zero everywhere; at least one row must count")
-            kept = weights > 0
-            X, targets, weights = X[kept], targets[kept], weights[kept]
-            self.thresholds_ = (X.min(axis=0) + X.max(axis=0)) / 2
-            self._choose(self.thresholds_ < X, targets, weights / weights.sum())
-        return self
+    def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
+        return weights_of(sample_weight, table.n_rows)
+
+    def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:  # noqa: ARG002
+        X = native_rows(train.table)
+        self.thresholds_ = (X.min(axis=0) + X.max(axis=0)) / 2
+        names = enumerate(zip(train.table.names, self.thresholds_.tolist(), strict=True))
+        self.domain_ = Domain(tuple(BinColumn(name, i, False, (threshold,)) for i, (name, threshold) in names))
+        bits = self.thresholds_ < X
+        self._choose(bits, train.targets, train.counts / train.counts.sum())
+        wiring, leaves = self._wiring()
+        codes = bits[:, [column.position for column in wiring.columns]].T.astype(np.uint8)
+        known = codes if len(codes) else np.zeros((1, train.n), dtype=np.uint8)
+        shape = wiring.measured(known, train.targets, train.counts)
+        shape = shape.with_leaf_values(leaves, shape.weight[shape.n_inner :])
+        self.graph_ = RegressionGraph(shape, wiring.columns, wiring.asks, wiring.goes_low)
+        return Learned(GraphModel(self._about(), wiring.columns, (self.graph_,)), list(known))
+
+    def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:  # noqa: ARG002 - none are
+        """Every row of positive weight counts once."""
+        width, trivial = float(np.ptp(train.rows.targets)) or 1.0, float(np.var(train.rows.targets))
+        deviation = deviation_of(self.graph_, self.domain_, train.n, self.delta)
+        return [graph_squared(train.squared_error, width, deviation, train.n, self.delta, trivial)]
 
     def _choose(self, bits: NDArray[np.bool_], targets: NDArray[np.float64], shares: NDArray[np.float64]) -> None:
         unit = float(np.ptp(targets)) or 1.0
@@ -108,7 +130,7 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
         self._settle(self._high(bits, rows), targets, shares)
 
     def _shares_to_try(self, variance: float, n_columns: int) -> list[float]:
-        """The paper's share, or all from that on, each twice the one before, up to a quarter."""
+        """The share of Figure 6, or all from that on, each twice the one before, up to a quarter."""
         first = (variance if self.epsilon is None else self.epsilon) / (8 * n_columns)
         if self.epsilon is not None or first <= 0:
             return [first]
@@ -125,26 +147,24 @@ class OrderlyCorrelator(RegressorMixin, BaseEstimator):
         if self.low_ == self.high_:
             self.column_ = -1
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """The mean of a row's side.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            Bits, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            One of two numbers.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        bits = self.thresholds_ < X
-        is_aside = np.zeros(len(bits), dtype=bool)
-        for column, value in self.aside_:
-            is_aside |= bits[:, column] == value
-        return np.where(self._high(bits, is_aside), self.high_, self.low_)
+    def _wiring(self) -> tuple[Wiring, NDArray[np.float64]]:
+        """Every value that is set aside is a question of its own, and the last one is about the chosen bit."""
+        asked = [] if self.column_ < 0 else [*self.aside_, (self.column_, True)]
+        used = sorted({column for column, _ in asked})
+        inner, up = len(asked), int(self.high_ > self.low_)  # leaves stand in the order of their values
+        low_leaf, high_leaf = inner + 1 - up, inner + up
+        aside = high_leaf if self._joins else low_leaf
+        children = [(k + 1, aside) if value else (aside, k + 1) for k, (_, value) in enumerate(asked)]
+        children[-1:] = [(low_leaf, high_leaf)] if asked else []
+        goes_low = np.zeros((inner, 256), dtype=np.uint8)
+        goes_low[:, 0] = 1
+        wiring = Wiring(
+            tuple(self.domain_.columns[column] for column in used),
+            np.searchsorted(used, [column for column, _ in asked]).astype(np.int32),
+            goes_low,
+            np.array(children, dtype=np.int32).reshape(-1, 2),
+        )
+        return wiring, np.array(sorted({self.low_, self.high_}) if asked else [self.low_])
 
 
 class Aside:
@@ -191,10 +211,10 @@ def _best_bit(
 
     The covariance of one side is minus that of the other, so its sign is of no account.
     """
-    plain = np.where(is_aside, 0.0, pull) @ bits
-    together = np.abs(np.stack([plain, plain + pull[is_aside].sum()]))
-    joins, column = np.unravel_index(int(np.argmax(np.round(together, 12))), together.shape)
-    return float(together[joins, column]), int(column), bool(joins)
+    without = np.where(is_aside, 0.0, pull) @ bits
+    covariances = np.abs(np.stack([without, without + pull[is_aside].sum()]))
+    joins, column = np.unravel_index(int(np.argmax(np.round(covariances, 12))), covariances.shape)
+    return float(covariances[joins, column]), int(column), bool(joins)
 
 
 def _mean(targets: NDArray[np.float64], shares: NDArray[np.float64], otherwise: float) -> float:

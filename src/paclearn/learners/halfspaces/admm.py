@@ -1,11 +1,12 @@
-"""The convex problem itself, to a stated tolerance.
+"""The convex problem of Shalev-Shwartz, Shamir and Sridharan (2011) itself, to a stated tolerance.
 
 ::
 
     minimise  sum_i c_i |f_i - y_i|   over  f = R v,  |v|^2 <= B,   where R R' = K and the c_i are shares of one
 
-by the alternating direction method of multipliers: one step is two products with an orthogonal matrix, a search for one
-number (how much to shrink v) and a soft threshold. Its multipliers have ``|u_i| <= c_i``, and any such u proves
+by the alternating direction method of multipliers (Boyd and others 2011): one step is two products with an orthogonal
+matrix, a search for one number (how much to shrink v) and a soft threshold. Its multipliers have ``|u_i| <= c_i``, and
+any such u proves
 
     minimum >= -u'y - sqrt(B) |R'u|
 
@@ -21,15 +22,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import eigh
 
+from paclearn.learners.halfspaces.halfspace_tuning import TUNING
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Factor", "Solution", "factor_of_features", "factor_of_kernel", "solve"]
-
-_LEAST = 1e-13  # directions of less than this share of the largest eigenvalue are left out
-_RELAXATION = 1.6
-_LOOK_EVERY, _BALANCE_EVERY, _BALANCE_UNTIL = 10, 20, 600
-_FIRST_PENALTY = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,7 @@ class Factor:
 def factor_of_kernel(matrix: NDArray[np.float64]) -> Factor:
     """Of a matrix of kernel values."""
     values, vectors = eigh(matrix, driver="evd")
-    kept = values > _LEAST * values[-1]
+    kept = values > TUNING.least_direction * values[-1]
     vectors, values = np.ascontiguousarray(vectors[:, kept]), values[kept]
     return Factor(vectors, values, vectors / np.sqrt(values))
 
@@ -66,7 +64,7 @@ def factor_of_kernel(matrix: NDArray[np.float64]) -> Factor:
 def factor_of_features(features: NDArray[np.float64]) -> Factor:
     """Of explicit features, one row each; what v is lifted to are weights of the features."""
     values, turn = eigh(features.T @ features, driver="evd")
-    kept = values > _LEAST * values[-1]
+    kept = values > TUNING.least_direction * values[-1]
     turn, values = turn[:, kept], values[kept]
     return Factor((features @ turn) / np.sqrt(values), values, turn)
 
@@ -112,11 +110,11 @@ def solve(
     run = _Run(factor, targets, shares, radius)
     for step in range(1, max_steps + 1):
         run.step()
-        if step % _LOOK_EVERY == 0 or step == max_steps:
+        if step % TUNING.look_every == 0 or step == max_steps:
             run.look()
             if run.done(tolerance):
                 break
-        if step % _BALANCE_EVERY == 0 and step <= _BALANCE_UNTIL:
+        if step % TUNING.balance_every == 0 and step <= TUNING.balance_until:
             run.balance()
     return Solution(run.best_weights, run.best_multipliers, run.objective, run.bound, step)
 
@@ -128,7 +126,7 @@ class _Run:
         self, factor: Factor, targets: NDArray[np.float64], shares: NDArray[np.float64], radius: NDArray[np.float64]
     ) -> None:
         self.factor, self.targets, self.shares, self.radius = factor, targets, shares[:, None], radius
-        self.penalty = np.full(targets.shape[1], _FIRST_PENALTY / len(shares))
+        self.penalty = np.full(targets.shape[1], TUNING.first_penalty / len(shares))
         self.split, self.scaled = targets.copy(), np.zeros_like(targets)
         self.extra = np.zeros(targets.shape[1])
         self.open = np.arange(targets.shape[1])  # which problems the arrays above are of
@@ -152,7 +150,7 @@ class _Run:
         turned = factor.vectors.T @ (self.split - self.scaled)
         self.weights, self.extra = nearest_in_ball(factor, turned, self.radius, self.extra)
         self.values = factor.vectors @ (factor.roots * self.weights)
-        relaxed = _RELAXATION * self.values + (1 - _RELAXATION) * self.split
+        relaxed = TUNING.relaxation * self.values + (1 - TUNING.relaxation) * self.split
         ahead = relaxed + self.scaled
         self.previous = self.split
         self.split = self.targets + _soft(ahead - self.targets, self.shares / self.penalty)

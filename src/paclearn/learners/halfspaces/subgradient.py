@@ -1,11 +1,11 @@
-"""The paper's algorithm: projected subgradient steps, one row at a time, averaged over all of them.
+"""Algorithm 1 of Shalev-Shwartz, Shamir and Sridharan (2011): projected subgradient steps, averaged over all rows.
 
 ::
 
     alpha_i = -eta sign(b - y_i),   b = sum_j alpha_j K(x_j, x_i)
     alpha  *= sqrt(B / |v|^2)       where |v|^2 = alpha' K alpha is more than B
 
-with ``eta = sqrt(B / steps)``. (The paper's pseudocode has the inverse of that, and a norm that is not the norm.) Rows
+with ``eta = sqrt(B / steps)``. (The printed pseudocode has the inverse of that, and a norm that is not the norm.) Rows
 come in blocks: what earlier rows predict for a block is a product of matrices, and within it the steps go one by one
 in compiled code. The matrix of all kernel values is never stored.
 """
@@ -13,20 +13,20 @@ in compiled code. The matrix of all kernel values is never stored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn.kernels.dispatch import walk
+from paclearn.learners.halfspaces.halfspace_tuning import TUNING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.models.kernel_functions import Kernel, Points
+    from paclearn.learners.halfspaces.training_points import Sample
+    from paclearn.models.kernel_functions import Kernel
 
 __all__ = ["OnlineState", "advance", "one_pass"]
-
-BLOCK = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class OnlineState:
 
     @property
     def average(self) -> NDArray[np.float64]:
-        """The coefficients of the mean of all classifiers: the paper's result."""
+        """The coefficients of the mean of all classifiers: the result of Algorithm 1."""
         return self.sums / max(self.steps, 1e-300)
 
     def grown(self, n_rows: int) -> OnlineState:
@@ -65,48 +65,39 @@ class OnlineState:
 
 def advance(
     kernel: Kernel,
-    points: Points,
-    targets: NDArray[np.float64],
-    counts: NDArray[np.float64],
+    anchors: NDArray[Any],
+    sample: Sample,
     state: OnlineState,
     order: NDArray[np.intp],
-    radius: NDArray[np.float64],
     rate: NDArray[np.float64],
 ) -> OnlineState:
-    """One step for every row of ``order``, which may be any rows, in that order; targets and counts are theirs."""
+    """One step for every row of a sample; ``order`` says which of the anchors each is."""
     coefficients, sums, norm = state.coefficients.copy(), state.sums.copy(), state.norm
     seen = int(np.flatnonzero(coefficients.any(axis=1)).max(initial=-1)) + 1
-    for first in range(0, len(order), BLOCK):
-        mine = order[first : first + BLOCK]
-        here = slice(first, first + BLOCK)
-        block = points[mine]
-        before = kernel.sums(block.rows, points.anchors[:seen], coefficients[:seen])
-        gram = kernel.matrix(block.rows, block.anchors)
-        steps = walk(gram, before, targets[here], counts[here], radius, rate, norm)
+    for first in range(0, len(order), TUNING.block):
+        here = slice(first, first + TUNING.block)
+        mine, block = order[here], sample[here]
+        before = kernel.sums(block.points.rows, anchors[:seen], coefficients[:seen])
+        gram = kernel.matrix(block.points.rows, block.points.anchors)
+        steps = walk(gram, before, block.targets, block.counts, sample.radius, rate, norm)
         sums[:seen] += coefficients[:seen] * steps.weight
         coefficients[:seen] *= steps.shrink
         sums[mine] += steps.sums
         coefficients[mine] += steps.changes
         norm, seen = steps.norm, max(seen, int(mine.max()) + 1)
-    return OnlineState(coefficients, sums, norm, state.steps + float(counts.sum()))
+    return OnlineState(coefficients, sums, norm, state.steps + float(sample.counts.sum()))
 
 
 def one_pass(
-    kernel: Kernel,
-    points: Points,
-    targets: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    radius: NDArray[np.float64],
-    *,
-    passes: int = 1,
-    rng: np.random.RandomState | None = None,
+    kernel: Kernel, sample: Sample, *, passes: int = 1, rng: np.random.RandomState | None = None
 ) -> OnlineState:
     """The rows in their order, and in ever new orders if there is more than one pass."""
-    state = OnlineState.start(len(points), targets.shape[1])
-    rate = np.sqrt(radius / (passes * counts.sum()))
-    order = np.arange(len(points))
+    state = OnlineState.start(*sample.targets.shape)
+    rate = np.sqrt(sample.radius / (passes * sample.counts.sum()))
+    order, ordered = np.arange(len(sample)), sample
     for turn in range(passes):
         if turn and rng is not None:
-            order = rng.permutation(len(points))
-        state = advance(kernel, points, targets[order], counts[order], state, order, radius, rate)
+            order = rng.permutation(len(sample))
+            ordered = sample[order]
+        state = advance(kernel, sample.points.anchors, ordered, state, order, rate)
     return state

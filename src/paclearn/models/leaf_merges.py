@@ -26,7 +26,7 @@ class MergePlan:
 
 
 def merge_costs(weights: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``w_i w_j / (w_i + w_j) (p_i - p_j)^2`` of all neighbours, equation (4) of the paper."""
+    """``w_i w_j / (w_i + w_j) (p_i - p_j)^2`` of all neighbours, Kalai (2005), equation (4)."""
     w, v, s, t = weights[:-1], weights[1:], sums[:-1], sums[1:]
     apart = s * v - t * w
     return apart * apart / (w * v * (w + v))

@@ -9,6 +9,7 @@ import numpy as np
 
 from paclearn.kernels import dispatch as native
 from paclearn.kernels.numpy_graphs import level_order
+from paclearn.learners.graphs.graph_tuning import TUNING
 from paclearn.tables.weights import step_of
 
 if TYPE_CHECKING:
@@ -16,10 +17,29 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.bins import BinnedTable
 
-__all__ = ["AxisBranching", "AxisLeaf", "ExactTarget", "Question"]
+__all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "Question"]
 
-_MOST_BYTES = 2**30  # of histograms; with larger ones they are counted anew instead of being kept
-_MANY_LEAVES = 256
+
+@dataclass(frozen=True, eq=False)
+class BinnedRows:
+    """Codes of some rows, their targets scaled to [0, 1], and how much each counts."""
+
+    table: BinnedTable
+    scaled: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    def take(self, rows: NDArray[np.intp]) -> BinnedRows:
+        """Some of them."""
+        return BinnedRows(self.table.take(rows), self.scaled[rows], self.weights[rows])
+
+    def goes_low(self, question: Question, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of some rows go low."""
+        return question.low[self.table.codes[question.column, rows]] > 0
+
+    @property
+    def n(self) -> int:
+        """How many."""
+        return len(self.scaled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +96,7 @@ class AxisBranching:
         self.layout = table.layout
         self._every = np.arange(len(self.layout), dtype=np.int32)
         self._some, self._rng = max_features, rng
-        self._keep = self.layout[:, 1].sum() * 16 * _MANY_LEAVES <= _MOST_BYTES
+        self._keep = self.layout[:, 1].sum() * 16 * TUNING.many_leaves <= TUNING.most_histogram_bytes
 
     def root(self) -> AxisLeaf:
         """All rows."""

@@ -1,4 +1,4 @@
-"""Split the leaf that gains most, merge the neighbours that cost least, and again (Figures 3 and 4 of the paper)."""
+"""Split the leaf that gains most, merge the neighbours that cost least, and again (Kalai, 2005, Figures 3 and 4)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from paclearn.learners.graphs.graph_tuning import TUNING
 from paclearn.models.graph_shape import GraphShape
-from paclearn.models.merge import plan_merges
+from paclearn.models.leaf_merges import plan_merges
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from paclearn.models.merge import MergePlan
+    from paclearn.models.leaf_merges import MergePlan
 
-__all__ = ["Branching", "Growth", "GrowthRules", "Leaf", "Round"]
+__all__ = ["Branching", "Growth", "GrowthRules", "HeldOutRows", "Leaf", "Round"]
 
-# A split must gain more than rounding: with a threshold of 0 leaves of equal value are split and merged for ever.
-_LEAST_GAIN = 1e-12
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -113,7 +114,7 @@ class Growth:
         root = branching.root()
         self._add(root, look=True)
         self._row = _LeafRow(np.array([0]), np.array([root.weight]), np.array([root.total]))
-        self._least = _LEAST_GAIN * self.nodes[0].weight
+        self._least = TUNING.least_gain * self.nodes[0].weight
 
     @property
     def n_rounds(self) -> int:
@@ -233,3 +234,69 @@ class Growth:
         value = np.array([node.total for node in every]) / weight
         gain = np.array([self.rounds[node.split_at - 1].gain for node in inner])
         return GraphShape(np.array(children, dtype=np.int32).reshape(-1, 2), value, weight, edges, gain)
+
+
+# ---- rows left out ----
+
+
+class HeldOutRows:
+    """What a growing graph says of rows it does not learn from, round by round.
+
+    Parameters
+    ----------
+    growth : Growth
+        The graph.
+    goes_low : callable
+        Takes a question and row numbers, and says which of them go low.
+    targets, weights : ndarray of shape (n_rows,)
+        Scaled targets, and how much each row counts.
+    """
+
+    def __init__(
+        self,
+        growth: Growth,
+        goes_low: Callable[[Any, NDArray[np.intp]], NDArray[np.bool_]],
+        targets: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> None:
+        self._growth, self._goes_low = growth, goes_low
+        self._targets, self._weights = targets, weights
+        self._rows: dict[int, NDArray[np.intp]] = {0: np.arange(len(targets))}
+        self.predictions = np.full(len(targets), self._value(0))
+        self.error = self._error(self._rows[0])
+        self.seen = 0
+
+    def _value(self, node: int) -> float:
+        return self._growth.nodes[node].total / self._growth.nodes[node].weight
+
+    def _error(self, rows: NDArray[np.intp]) -> float:
+        return float(self._weights[rows] @ (self._targets[rows] - self.predictions[rows]) ** 2)
+
+    def advance(self) -> bool:
+        """Let the graph grow by a round and follow; says whether it did grow."""
+        if not self._growth.round():
+            return False
+        self.follow()
+        return True
+
+    def advance_to(self, rounds: int) -> None:
+        """Let the graph grow to so many rounds, if it can, and follow."""
+        while self._growth.n_rounds < rounds and self.advance():
+            pass
+
+    def follow(self) -> None:
+        """Take the next round."""
+        happened = self._growth.rounds[self.seen]
+        self.seen += 1
+        node, rows = self._growth.nodes[happened.split], self._rows.pop(happened.split)
+        low = self._goes_low(node.question, rows)
+        self._move(node.low, rows[low])
+        self._move(node.high, rows[~low])
+        for members, merged in happened.merges:
+            self._move(merged, np.concatenate([self._rows.pop(member) for member in members]))
+
+    def _move(self, node: int, rows: NDArray[np.intp]) -> None:
+        self.error -= self._error(rows)
+        self.predictions[rows] = self._value(node)
+        self.error += self._error(rows)
+        self._rows[node] = rows

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paclearn.encoding.distinct import DistinctRows
 from paclearn.exceptions import TargetError
-from paclearn.learners.graphs.axis import AxisBranching, ExactTarget
-from paclearn.learners.graphs.growth import Growth, GrowthRules
-from paclearn.learners.graphs.held_out_growth import Onlookers
+from paclearn.learners.graphs.axis_splits import AxisBranching, BinnedRows, ExactTarget
+from paclearn.learners.graphs.graph_growth import Growth, GrowthRules, HeldOutRows
+from paclearn.learners.graphs.graph_tuning import TUNING
 from paclearn.learners.graphs.regression_graph import RegressionGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from paclearn.encoding.bins import BinnedTable
 
-__all__ = ["Recipe", "ScaledTarget", "fit_graph", "follow_codes", "theorem_splits"]
+__all__ = ["Recipe", "ScaledTarget", "fit_graph", "grown_graph", "theorem_splits"]
 
-_LARGEST = 1e150
-_LEAST_WEIGHTS = (1, 10, 40)  # of a side of a split, to choose from
+_LARGEST = 1e150  # whose square a float64 holds
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class ScaledTarget:
 
 
 def theorem_splits(n_rows: float) -> int:
-    """``n^(3/7)``, the number of splits of Theorem 2."""
+    """``n^(3/7)``, the number of splits of Kalai (2005), Theorem 2."""
     return max(1, int(n_rows ** (3 / 7) + 1e-9))
 
 
@@ -79,23 +76,21 @@ def fit_graph(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.
         n_splits, least = recipe.max_splits or theorem_splits(float(target.weights.sum())), recipe.least_weight or 1
     else:
         n_splits, least = _validated(table, target, recipe, rng)
-    growth = _growth(table, target.scaled, target.weights, recipe, n_splits, least).run()
-    shape, questions = growth.graph()
-    graph = RegressionGraph.of(shape, questions, table.domain)
-    used = sorted({question.column for question in questions})
-    leaf = graph.leaf_of_codes(np.ascontiguousarray(table.codes[used]))
+    growth = _growth(BinnedRows(table, target.scaled, target.weights), recipe, n_splits, least).run()
+    graph, leaf = grown_graph(growth, table)
     return graph.with_targets(leaf, target.values, target.weights, target.low, target.unit)
 
 
-def _growth(
-    table: BinnedTable,
-    scaled: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    recipe: Recipe,
-    n_splits: int,
-    least: float,
-) -> Growth:
-    branching = AxisBranching(table, ExactTarget.of(scaled, weights), least)
+def grown_graph(growth: Growth, table: BinnedTable) -> tuple[RegressionGraph, NDArray[np.int32]]:
+    """A graph that has grown, in units of the scaled target, and the leaf of every row of the table."""
+    shape, questions = growth.graph()
+    used = sorted({question.column for question in questions})
+    graph = RegressionGraph.of(shape, questions, table.domain)
+    return graph, graph.leaf_of_codes(np.ascontiguousarray(table.codes[used]))
+
+
+def _growth(rows: BinnedRows, recipe: Recipe, n_splits: int, least: float) -> Growth:
+    branching = AxisBranching(rows.table, ExactTarget.of(rows.scaled, rows.weights), least)
     return Growth(branching, GrowthRules(n_splits, recipe.max_leaves, recipe.merge))
 
 
@@ -108,52 +103,31 @@ def _validated(
     if n < 2:
         return 1, 1.0
     fold = rng.permutation(np.arange(n) % min(recipe.n_folds, n))
-    rows = table.take(kinds.first), target.scaled[kinds.first], kinds.weights
+    rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
     found: dict[tuple[int, float], float] = {}
-    for least in _LEAST_WEIGHTS if recipe.least_weight is None else (recipe.least_weight,):
-        errors = _fold_errors(*rows, fold, recipe, least)
+    for least in TUNING.side_weights if recipe.least_weight is None else (recipe.least_weight,):
+        errors = _fold_errors(rows, fold, recipe, least)
         found[int(np.argmin(errors)), least] = min(errors)
     return min(found, key=found.__getitem__)
 
 
-def _fold_errors(
-    table: BinnedTable,
-    scaled: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    fold: NDArray[np.intp],
-    recipe: Recipe,
-    least: float,
-) -> list[float]:
+def _fold_errors(rows: BinnedRows, fold: NDArray[np.intp], recipe: Recipe, least: float) -> list[float]:
     """Error on rows left out after 0, 1, 2, ... splits, until it has not got better for a while.
 
     One graph a fold, all of them grown side by side, so that every row is left out once.
     """
-    most = recipe.max_splits or len(scaled)
-    rows = table, scaled, weights
-    watchers = [_fold(*rows, fold == out, recipe, most, least) for out in range(fold.max() + 1)]
-    errors = [sum(watcher.error for watcher in watchers)]
+    most = recipe.max_splits or rows.n
+    folds = [_fold(rows, fold == out, recipe, most, least) for out in range(fold.max() + 1)]
+    errors = [sum(held.error for held in folds)]
     while len(errors) <= most and len(errors) - int(np.argmin(errors)) <= recipe.patience:
-        if not any([watcher.advance() for watcher in watchers]):  # noqa: C419 - all of them are to go on
+        if not any([held.advance() for held in folds]):  # noqa: C419 - all of them are to go on
             break
-        errors.append(sum(watcher.error for watcher in watchers))
+        errors.append(sum(held.error for held in folds))
     return errors
 
 
-def _fold(
-    table: BinnedTable,
-    scaled: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    out: NDArray[np.bool_],
-    recipe: Recipe,
-    most: int,
-    least: float,
-) -> Onlookers:
-    """A graph on the other rows, and these rows looking on."""
-    kept, left = np.flatnonzero(~out), np.flatnonzero(out)
-    growth = _growth(table.take(kept), scaled[kept], weights[kept], recipe, most, least)
-    return Onlookers(growth, follow_codes(table.codes[:, left]), scaled[left], weights[left])
-
-
-def follow_codes(codes: NDArray[np.uint8]) -> Callable[[Any, NDArray[np.intp]], NDArray[np.bool_]]:
-    """Which rows of binned columns go low."""
-    return lambda question, rows: question.low[codes[question.column, rows]] > 0
+def _fold(rows: BinnedRows, out: NDArray[np.bool_], recipe: Recipe, most: int, least: float) -> HeldOutRows:
+    """A graph on the other rows, and what it says of these."""
+    held = rows.take(np.flatnonzero(out))
+    growth = _growth(rows.take(np.flatnonzero(~out)), recipe, most, least)
+    return HeldOutRows(growth, held.goes_low, held.scaled, held.weights)
