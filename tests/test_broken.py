@@ -37,8 +37,8 @@ from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for
 from paclearn.datasets import make_junta
 from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.halfspaces import margin_error_curve, suggest_B
 from paclearn.kernels import dispatch as native
-from paclearn.learners.halfspaces import margin_error_curve, suggest_B
 from paclearn.learners.halfspaces.margin_theory import chebyshev_coefficients
 from paclearn.report import to_html
 from paclearn.report.baselines import boosting_baseline
