@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import importlib
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import _check_sample_weight, validate_data
+from threadpoolctl import ThreadpoolController
 
 from paclearn.exceptions import MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from types import ModuleType
 
-__all__ = ["ShowsItself", "TakesTables", "all_or_nothing", "check_sample_weight", "make_frame", "need", "validate_data"]
+__all__ = [
+    "ShowsItself",
+    "TakesTables",
+    "all_or_nothing",
+    "check_sample_weight",
+    "make_frame",
+    "need",
+    "one_blas_thread",
+    "validate_data",
+]
 
 check_sample_weight = _check_sample_weight
 
@@ -75,6 +87,17 @@ class ShowsItself:
         if shown is None:
             return super()._repr_mimebundle_(**options)  # type: ignore[misc]
         return {"text/plain": self.to_text(), "text/html": shown}
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> ThreadpoolController:
+    """Looked for once, when all that scikit-learn needs is there: to find them takes longer than a small fit."""
+    return ThreadpoolController()
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Sums in one order, and so the same bytes on any machine."""
+    return _libraries().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
 
 
 @contextmanager

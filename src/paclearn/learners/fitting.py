@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
-from paclearn._compat import all_or_nothing
+from paclearn._compat import all_or_nothing, one_blas_thread
 from paclearn._parameters import Between, Nothing, Rule, Seed, check_parameters
 from paclearn.certificates import tightest
 from paclearn.exceptions import InputError
@@ -156,7 +155,7 @@ class Learner(ModelEstimator):
         """
         check_parameters(self, self._parameters)
         self._check_parameters()
-        with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
+        with all_or_nothing(self), one_blas_thread():
             rng = check_random_state(self.random_state)
             train, held = self._held_out(self._rows(X, y, sample_weight), rng)
             self._fit_rows(train, held, rng)
