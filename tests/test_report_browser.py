@@ -7,11 +7,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from test_report import COLUMNS, HOSTILE, as_table, facts_of, hostile, mixed
+from test_report import COLUMNS, HOSTILE, facts_of, hostile, mixed, subject_of
 
-from paclearn.report import ReportOptions, to_html
-from paclearn.report.model_facts import fit_some, maker
-from paclearn.report.report_options import Limits
+from paclearn import Report
+from paclearn.export import portable
+from paclearn.report import to_html
+from paclearn.report.model_facts import fit_linear
 
 BACK = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
 FLAGS = ["--no-sandbox", "--disable-gpu"]
@@ -106,20 +107,18 @@ def pages(table):
 def test_the_panel_says_what_the_model_says(visit, table, pages, target):
     """200 rows of other draws: with holes, and with levels that the fit never saw."""
     classify = target != "price"
-    options = ReportOptions(quick=True, n_jobs=1)
-    limits = Limits.of(len(table), len(COLUMNS), table[target].nunique() if target == "class" else 1, quick=True)
     y = table[target].to_numpy(dtype=object if classify else float)
-    model = fit_some(maker(options, limits, classify=classify, short=False), as_table(table[COLUMNS]), y, limits.fit, 0)
+    model = portable(fit_linear(subject_of(table[COLUMNS], y, quick=True), short=False))
     page = visit(pages[target])
     fresh = mixed(200, 1)[COLUMNS]
     assert fresh.isna().any().any()
     assert (fresh["colour"] == "rare1").any()
     said = np.array([page.evaluate(FILL, [plain(v) for v in row]) for row in fresh.itertuples(index=False)])
     if classify:
-        np.testing.assert_allclose(said, model.predict_proba(as_table(fresh)), atol=1e-6)
+        np.testing.assert_allclose(said, model.predict_proba(fresh), atol=1e-6)
         assert np.ptp(said[:, 0]) > 0.5
     else:
-        np.testing.assert_allclose(said[:, 0], model.predict(as_table(fresh)), atol=1e-5)
+        np.testing.assert_allclose(said[:, 0], model.predict(fresh), atol=1e-5)
         assert np.ptp(said) > 1
 
 
@@ -179,3 +178,20 @@ def test_hostile_names_in_the_browser(visit):
     assert any("x" * 10_000 in column["name"] for column in file["model"]["columns"])
     probabilities = json.loads(page.locator("#what-if").get_attribute("data-prediction"))
     assert sum(probabilities) == pytest.approx(1)
+
+
+def test_the_page_in_a_notebook(visit, table):
+    """The frame keeps its style to itself, its links lead to its own sections, and its panel works."""
+    shown = Report(table[[*COLUMNS, "two"]], "two", quick=True, n_jobs=1)._repr_html_()
+    page = visit(f"<!doctype html><meta charset='utf-8'><title>n</title><style>h1 {{color: red}}</style><h1>n</h1>{shown}")
+    frame = page.frames[1]
+    colours = [f.evaluate("getComputedStyle(document.querySelector('h1')).color") for f in page.frames]
+    assert colours[0] == "rgb(255, 0, 0)"
+    assert colours[1] != colours[0]
+    assert page.evaluate("document.querySelector('iframe').clientHeight") > 400
+    frame.get_by_role("link", name="The table").click()
+    frame.wait_for_function("window.scrollY > 100")
+    assert frame.url == "about:srcdoc#table"
+    before = frame.locator("#what-if").get_attribute("data-prediction")
+    frame.get_by_label("age").fill("23.5")
+    assert frame.locator("#what-if").get_attribute("data-prediction") != before

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from paclearn.certificates import junta_sample_size
-from paclearn.exceptions import EmptyTableError
+from paclearn.exceptions import EmptyTableError, InputError
 from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
 from paclearn.views.truth_table_text import cells_to_show
 
@@ -21,6 +22,7 @@ _SHOWN_SUBSETS = 10
 _SHOWN_CELLS = 64
 _NAMES_OF_SIZES = {1: "columns", 2: "pairs", 3: "triples"}
 _EPSILON, _DELTA = 0.05, 0.05
+_FEWEST_ASIDE = 2
 
 Junta: TypeAlias = JuntaClassifier | JuntaRegressor
 
@@ -28,6 +30,8 @@ Junta: TypeAlias = JuntaClassifier | JuntaRegressor
 def fit_junta(subject: Subject) -> Junta:
     """The best of all subsets of up to ``max_k`` columns, with rows kept aside for its bound."""
     options, names = subject.options, subject.table.names
+    if ceil(options.holdout * len(subject.y)) < _FEWEST_ASIDE:
+        raise InputError(f"too few rows ({len(subject.y)}) to keep a share of {options.holdout} aside")
     model = junta_of_size(min(options.max_k, len(names)), subject)
     model.set_params(holdout=options.holdout, delta=options.delta)
     try:
