@@ -89,17 +89,6 @@ class ShowsItself:
         return {"text/plain": self.to_text(), "text/html": shown}
 
 
-@lru_cache(maxsize=1)
-def _libraries() -> ThreadpoolController:
-    """Looked for once, when all that scikit-learn needs is there: to find them takes longer than a small fit."""
-    return ThreadpoolController()
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Sums in one order, and so the same bytes on any machine."""
-    return _libraries().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
-
-
 @contextmanager
 def all_or_nothing(estimator: Any) -> Iterator[None]:
     """A fit that fails leaves the estimator as it was, fitted or not."""
