@@ -297,6 +297,9 @@ def _is_matrix_by_rows(columns: Any, shape: tuple[int, int]) -> bool:
 
 def _checked(columns: Iterable[Any], n_columns: int, n_rows: int) -> Iterable[NDArray[np.unsignedinteger[Any]]]:
     """The columns, if there are as many, as long and of a type as there should be."""
+    if isinstance(columns, np.ndarray) and columns.dtype in _CODES and columns.shape == (n_columns, n_rows):
+        yield from np.ascontiguousarray(columns)  # all of them at once
+        return
     number = 0
     for number, codes in enumerate(columns, 1):
         if not isinstance(codes, np.ndarray) or codes.dtype not in _CODES:
