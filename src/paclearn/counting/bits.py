@@ -201,14 +201,14 @@ class CodeTable(_Table):
         row_class: NDArray[np.integer[Any]] | None = None,
         n_classes: int = 1,
     ) -> CodeTable:
-        """Collect code columns (of one or two bytes each) and the values of the rows.
+        """Collect code columns and the values of the rows.
 
         Parameters
         ----------
         columns : iterable of ndarray
-            Codes, one array a unit.
+            Codes of one or two bytes, an array for every unit.
         sizes : sequence of int
-            How many codes each has.
+            How many codes the units have.
         values : ndarray of shape (n_rows, n_values)
             What is summed up.
         row_class : ndarray of int, default=None
