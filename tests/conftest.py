@@ -1,6 +1,7 @@
 """A setting that must be there before scipy is imported, and work that several files share."""
 
 import os
+import sys
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or scikit-learn's array API checks would be skipped
 
@@ -10,6 +11,14 @@ from hypothesis import HealthCheck, settings
 # how long an example takes says something about who else is using the machine
 settings.register_profile("paclearn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("paclearn")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    """Whatever a test drew: matplotlib warns of the twenty-first figure, in whichever test that is."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")
