@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test browser coverage lint docs bench changelog release clean
+.PHONY: help demo test browser coverage sanitize lint docs bench changelog release clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
@@ -12,6 +12,7 @@ help:
 	@echo "make docs    build the documentation into docs/_build/html"
 	@echo "make bench   measure speed against peers, a minute or two"
 	@echo "make coverage  which lines the tests run: a table here, a page in coverage/html (TESTS=tests/test_x.py for a part)"
+	@echo "make sanitize  the tests that reach the C++ core, with a core that looks for bad addresses and undefined behaviour"
 	@echo "make changelog what the next release will say; make release VERSION=1.2.3 writes it down"
 
 $(VENV)/pip:
@@ -61,6 +62,15 @@ coverage: $(VENV)/installed $(VENV)/tools
 	$(BIN)/coverage html --quiet
 	$(BIN)/coverage report
 	@echo "Line by line: $(CURDIR)/coverage/html/index.html"
+
+# the sanitizers' library must come first in the process, and the one it watches for exceptions with it
+CXX ?= c++
+SANITIZERS = $(foreach library,libasan.so libstdc++.so,$(shell $(CXX) -print-file-name=$(library)))
+sanitize: $(VENV)/installed $(VENV)/tools
+	PACLEARN_SANITIZE=ON $(BIN)/pip install --quiet --no-deps --upgrade --target build/sanitized -C build-dir=build/sanitize .
+	for isa in avx512 avx2 plain; do \
+	  PACLEARN_ISA=$$isa PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0 \
+	  $(BIN)/python -m pytest -q tests/test_counting.py tests/test_kernels.py || exit 1; done
 
 lint: $(VENV)/installed $(VENV)/tools
 	$(BIN)/ruff check

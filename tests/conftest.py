@@ -1,10 +1,15 @@
-"""Set before scipy is imported, so that scikit-learn's array API checks run and are not skipped; and shared work."""
+"""A setting that must be there before scipy is imported, and work that several files share."""
 
 import os
 
-os.environ.setdefault("SCIPY_ARRAY_API", "1")
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or scikit-learn's array API checks would be skipped
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# how long an example takes says something about who else is using the machine
+settings.register_profile("paclearn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("paclearn")
 
 
 @pytest.fixture(scope="session")

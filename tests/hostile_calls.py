@@ -20,7 +20,8 @@ from paclearn.counting import BitTable, CodeTable, NativeEngine
 from paclearn.kernels import dispatch
 from paclearn.search import ZeroOneScore, exhaustive, greedy, permutation_test
 
-LONGEST = 5  # seconds that a case may take before the alarm rings; every one of them takes a hundredth
+LONGEST = 60  # seconds that a case may take before the alarm rings, on a busy machine; most take a hundredth
+SOON = 10  # seconds in which an interrupt must be heard there
 
 
 class Stage:
@@ -117,7 +118,7 @@ def interrupted(call, *arguments, **named):
     try:
         return call(*arguments, **named)
     except TimeoutError:
-        if time.monotonic() - started > LONGEST:
+        if time.monotonic() - started > SOON:
             raise RuntimeError("nobody heard the alarm") from None
         raise
 
@@ -142,11 +143,11 @@ def shared_scans():
     rng = np.random.default_rng(0)
     columns, y = rng.integers(0, 2, (300, 50_000), dtype=np.uint8), rng.integers(0, 2, 50_000)
     engine, fused = NativeEngine(BitTable.pack(columns, [2] * 300, y, 2)), SCORE.fused(50_000.0)
-    expected = engine.scan(fused).best(3, 0, 3, 20)[1]
+    expected = engine.scan(fused).best(3, 0, 1, 20)[1]
     for _ in range(10):
         scan, start = engine.scan(fused), threading.Barrier(8)
         with ThreadPoolExecutor(8) as pool:
-            found = [pool.submit(lambda: (start.wait(), scan.best(3, 0, 3, 20))[1][1]) for _ in range(8)]  # noqa: B023
+            found = [pool.submit(lambda: (start.wait(), scan.best(3, 0, 1, 20))[1][1]) for _ in range(8)]  # noqa: B023
         assert all(np.array_equal(scores.result(), expected) for scores in found)
 
 

@@ -37,11 +37,12 @@ from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for
 from paclearn.datasets import make_junta
 from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.halfspaces import margin_error_curve, suggest_B
 from paclearn.kernels import dispatch as native
-from paclearn.learners.halfspaces import margin_error_curve, suggest_B
 from paclearn.learners.halfspaces.margin_theory import chebyshev_coefficients
 from paclearn.report import to_html
-from paclearn.report.baselines import boosting_baseline
+from paclearn.report.baselines import BoostingBaseline
+from paclearn.report.folds import Fold, Folds
 from paclearn.search import subsets_between
 from paclearn.tables.files import write_atomically
 
@@ -463,7 +464,7 @@ def test_wide_files_take_seconds(tmp_path):
 
 
 def test_a_class_with_one_row(tmp_path):
-    """Among the rows of the truth table (30 of 40) or not: no model finds it, and none is lost over it."""
+    """Whether it is among the 30 rows of the truth table or not: no model finds it, and none is lost over it."""
     frame = pd.DataFrame({"a": list("uv") * 20, "b": np.arange(40) % 4, "t": ["no"] * 39 + ["yes"]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     observed = set()
@@ -494,7 +495,8 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, comm
     def work(*_):
         raise AssertionError("the table was opened")
 
-    monkeypatch.setattr("paclearn.cli.app.open_table", work)
+    place = "paclearn.report.report" if command == "report" else f"paclearn.cli.{command}_command"
+    monkeypatch.setattr(f"{place}.open_table", work)
     done = paclearn(command, "t.csv", "-t", "t", "-o", tmp_path / "nowhere" / "x.svg")
     assert done.returncode == 2
     assert "there is no folder" in done.stderr
@@ -549,9 +551,9 @@ def test_json_for_a_terminal_that_knows_no_unicode(tmp_path):
 def test_an_interrupt_is_one_line(tmp_path):
     pd.DataFrame({"a": list("uv") * 20, "t": list("xy") * 20}).to_csv(tmp_path / "t.csv", index=False)
     code = (
-        "import sys, time, paclearn.cli.app as app\n"
+        "import sys, time, paclearn.cli.app as app, paclearn.report.report as report\n"
         "def wait(*_, **__): print('ready', flush=True); time.sleep(30)\n"
-        "app.open_table = wait\n"
+        "report.open_table = wait\n"
         "sys.argv = ['paclearn', 'report', 't.csv', '-t', 't']; app.run()"
     )
     process = subprocess.Popen(
@@ -575,9 +577,10 @@ def test_a_report_of_numbers_that_are_missing(values):
 
 def test_boosting_without_a_single_value():
     frame = pd.DataFrame({"b": [1.0, *[np.nan] * 9]})
-    boost = boosting_baseline(as_table(frame), classify=True, seed=0)
     y = np.array(list("uvvvvvvvvv"), dtype=object)
-    assert boost(y, np.arange(1, 10), np.arange(1)).tolist() == ["v"]
+    folds = Folds(as_table(frame), y, np.arange(10), classify=True)
+    boost = BoostingBaseline(folds.table, classify=True, seed=0)
+    assert boost(Fold(folds, np.arange(1, 10), np.arange(1))).tolist() == ["v"]
 
 
 @pytest.mark.parametrize("numeric", [False, True])

@@ -17,8 +17,9 @@ import pytest
 
 from paclearn import SpectralClassifier
 from paclearn.cli import main
+from paclearn.cli.fit_command import LEARNERS
 from paclearn.datasets import load_tic_tac_toe
-from paclearn.export import save
+from paclearn.export import load, save
 from paclearn.kernels import dispatch as native
 
 DIAGONALS = ["top-left", "top-right", "middle-middle", "bottom-left", "bottom-right"]
@@ -422,11 +423,42 @@ def test_explain(boards, saved):
     done = paclearn("explain", saved, boards, "--row", 2, "--row", 1, "--json", "--most", 3)
     facts = json.loads(done.stdout)
     assert [f["row"] for f in facts] == [2, 1]
-    parts = [sum(reason["contribution"].values()) for reason in facts[0]["because"]]
-    assert sum(parts) == pytest.approx(np.log(facts[0]["probabilities"]["yes"] / facts[0]["probabilities"]["no"]))
-    assert [r["term"] for r in facts[0]["because"]][-2:] == ["(all others)", "(start)"]
+    frame = pd.read_csv(boards).drop(columns="x wins")
+    first, second = (explanation.to_dict() for explanation in load(saved).explain(frame[:2], most=3))
+    for found, wanted in zip(facts, (second, first), strict=True):
+        assert {key: found[key] for key in wanted} == wanted
+        score = found["start"]["yes"] + sum(part["contribution"]["yes"] for part in found["parts"])
+        assert score == pytest.approx(np.log(found["probabilities"]["yes"] / found["probabilities"]["no"]))
+        assert found["parts"][-1]["part"].endswith("others)")
     assert "Row 1:" in paclearn("explain", saved, boards).stdout
     assert "there is no row 2000" in paclearn("explain", saved, boards, "-r", 2000).stderr
+
+
+@pytest.mark.parametrize("model", LEARNERS)
+def test_fit_takes_every_learner(model, tmp_path):
+    """A model of classes, or of a number where that is all it learns: saved, it predicts and explains."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(list("uvw"), 120), "b": rng.integers(0, 2, 120), "c": rng.normal(size=120)})
+    number = 2.0 * (frame["a"] == "u") + frame["b"] + rng.normal(0, 0.1, 120)
+    classify = LEARNERS[model].classes is not None
+    frame["y"] = np.where(number > 1.5, "high", "low") if classify else number
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = paclearn("fit", tmp_path / "t.csv", "-t", "y", "-m", model, "-o", tmp_path / "m.json")
+    assert done.returncode == 0, done.stderr
+    assert str(tmp_path / "m.json") in done.stdout
+    assert paclearn("predict", tmp_path / "m.json", tmp_path / "t.csv", "-o", tmp_path / "p.csv").returncode == 0
+    said = pd.read_csv(tmp_path / "p.csv")["prediction"]
+    assert np.corrcoef(*((said == "high", frame["y"] == "high") if classify else (said, frame["y"])))[0, 1] > 0.5
+    facts = json.loads(paclearn("explain", tmp_path / "m.json", tmp_path / "t.csv", "--json").stdout)
+    assert facts[0]["prediction"] == said[0]
+
+
+def test_fit_sets_any_parameter(boards, tmp_path):
+    path = tmp_path / "m.json"
+    settings = ("--set", "k=[1, 2]", "--set", "search=greedy", "--set", "n-jobs=1")
+    done = paclearn("fit", boards, "-t", "x wins", "-m", "junta", *settings, "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert "greedy" in done.stdout
 
 
 @pytest.mark.parametrize("way", ["sql", "python", "markdown", "json"])
@@ -473,7 +505,11 @@ def test_select(boards, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fit", "{boards}", "-t", "x wins", "-m", "oak"), "model='oak' is not known"),
+        (("fit", "{boards}", "-t", "x wins", "-m", "oak"), "model='oak' is not known; there are 'spectral', 'junta'"),
+        (("fit", "{boards}", "-t", "x wins", "-m", "spectrum"), "not known; did you mean 'spectral'?"),
+        (("fit", "{boards}", "-t", "x wins", "-m", "correlation"), "learns numbers, and 'x wins' holds classes"),
+        (("fit", "{boards}", "-t", "x wins", "--set", "max_term=3"), "a SpectralClassifier; did you mean"),
+        (("fit", "{boards}", "-t", "x wins", "--set", "max_terms"), "say which parameter is to be what"),
         (("fit", "{boards}", "-t", "x wins", "-m", "junta", "--max-terms", "3"), "--max-terms is no setting"),
         (("predict", "{boards}", "{boards}"), "not a model file"),
         (("predict", "{saved}", "nope.csv"), "there is no file nope.csv"),

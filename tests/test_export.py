@@ -450,7 +450,7 @@ def test_other_files_are_refused(tmp_path):
         (("classes",), ["one"], "two or more different labels"),
         (("feature_names",), ["a"], "different names"),
         (("n_features",), True, "whole number"),
-        (("model", "link"), "softmax", "link must be one of"),
+        (("model", "link"), "softmax", "link must be 'logit', as the classes say"),
         (("model",), [], "must be an object"),
         (("columns", 2, "thresholds"), [10**400], "must be a finite number"),
         (("columns", 1, "levels", 0), "none", "text of a finite number"),

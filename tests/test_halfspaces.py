@@ -377,7 +377,7 @@ def own_kernel(a, b):
 KERNELS = [{}, {"kernel": "rbf"}, {"kernel": "poly", "bias": False}, {"kernel": own_kernel}, {"standardize": False}]
 
 
-@pytest.mark.parametrize("settings_", KERNELS, ids=str)
+@pytest.mark.parametrize("settings_", KERNELS, ids=lambda s: " ".join(map(str, s)) or "default")
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_explanations_add_up(settings_, n_classes):
     frame, y = people()

@@ -2,21 +2,31 @@
 
 import json
 import re
+from dataclasses import replace
+from html import unescape
 from itertools import pairwise
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.model_selection import cross_val_predict
 
-from paclearn.exceptions import InputError, TargetError
-from paclearn.report import ReportOptions, command_line, figures, summarise, to_html
+from paclearn import Report, open_table
+from paclearn.exceptions import InputError, TableFileError, TargetError
+from paclearn.report import ReportOptions, command_line, figures, to_html
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
-from paclearn.report.compare import Folds, cross_validate, judge, sklearn_contenders
+from paclearn.report.compare import cross_validate, judge, sklearn_contenders
+from paclearn.report.facts import Facts
+from paclearn.report.folds import Folds
 from paclearn.report.model_facts import short_is_good_enough
 from paclearn.report.page import embedded_json
 from paclearn.report.report_options import Limits
+from paclearn.report.subject import Subject
 from paclearn.tables.files import FrameTable
 from paclearn.tables.files import nw as narwhals
 
@@ -37,10 +47,15 @@ def as_table(frame):
 
 
 def facts_of(frame, target, **options):
-    settings = {"quick": True, "n_jobs": 1} | options
-    return summarise(
-        as_table(frame.drop(columns=target)), as_table(frame[[target]]).column(0), target, ReportOptions(**settings)
-    )
+    return Report(frame, target, **({"quick": True, "n_jobs": 1} | options)).facts
+
+
+def subject_of(frame, y, *, quick=False, **limits):
+    """The columns of a frame, and a target that is not among them."""
+    classify = y.dtype == object
+    some = Limits.of(len(y), frame.shape[1], len(np.unique(y)) if classify else 2, quick=quick)
+    options = ReportOptions(quick=quick, n_jobs=1)
+    return Subject(as_table(frame), y, "y", classify, options, replace(some, **limits))
 
 
 def mixed(n, seed):
@@ -70,23 +85,23 @@ COLUMNS = ["colour", "age", "rooms", "flag"]
 
 def test_baselines_answer_as_scikit_learn_does_on_the_same_folds():
     frame = mixed(400, 0)
-    folds = Folds.draw(as_table(frame[COLUMNS]), frame["class"].to_numpy(dtype=object), 10_000, 5, 0, classify=True)
-    assert sorted(np.bincount(folds.fold)) == [80] * 5
+    folds = Folds.draw(subject_of(frame[COLUMNS], frame["class"].to_numpy(dtype=object), n_folds=5))
+    assert sorted(np.bincount(folds.number)) == [80] * 5
     for label in "pqr":  # every fold has its share
-        assert np.ptp(np.bincount(folds.fold[folds.y == label], minlength=5)) <= 1
+        assert np.ptp(np.bincount(folds.number[folds.y == label], minlength=5)) <= 1
     answers = cross_validate(folds, sklearn_contenders(folds, 0))
     from sklearn.dummy import DummyClassifier
 
-    dummy = cross_val_predict(DummyClassifier(), np.zeros((400, 1)), folds.y.astype(str), cv=list(folds.splits()))
-    said = [vars(a)["values"] for a in answers]
-    assert (said[2] == dummy).all()
-    accuracies = [judge(values, folds.y, classify=True)["value"] for values in said]
-    assert min(accuracies[:2]) > accuracies[2] + 0.1
+    splits = [(fold.train, fold.test) for fold in folds]
+    dummy = cross_val_predict(DummyClassifier(), np.zeros((400, 1)), folds.y.astype(str), cv=splits)
+    assert (answers["none"].values == dummy).all()  # noqa: PD011 - no data frame
+    accuracies = {role: judge(vars(a)["values"], folds.y, classify=True)["value"] for role, a in answers.items()}
+    assert min(accuracies["linear"], accuracies["boosting"]) > accuracies["none"] + 0.1
 
 
 def test_few_rows_take_part_where_there_are_many():
     frame = mixed(500, 0)
-    folds = Folds.draw(as_table(frame[COLUMNS]), frame["price"].to_numpy(), 100, 3, 0, classify=False)
+    folds = Folds.draw(subject_of(frame[COLUMNS], frame["price"].to_numpy(), folds_rows=100))
     assert folds.table.n_rows == len(folds.y) == 100
     rows = Limits.of(10**6, 100, 1, quick=False)
     assert (rows.fit, rows.folds_rows, rows.n_folds) == (200_000, 6000, 3)
@@ -143,6 +158,109 @@ def test_the_command_can_be_typed():
     )
 
 
+# ---- the object ----
+
+
+def without_times(facts):
+    """How long a search took is not the same twice."""
+    return facts | {"rankings": [{k: v for k, v in r.items() if k != "searched"} for r in facts["rankings"]]}
+
+
+@pytest.fixture(scope="module")
+def small():
+    frame = mixed(60, 0)[["rooms", "flag", "price"]]
+    return frame.assign(note=frame["flag"].mask(frame["rooms"] == 1), **{"class": frame.pop("price") > -1.5})
+
+
+@pytest.fixture(scope="module")
+def report(small):
+    return Report(small, "class", quick=True, n_jobs=1, name="small.csv")
+
+
+def test_whatever_holds_the_table_the_facts_are_the_same(small, report, tmp_path):
+    small.to_csv(tmp_path / "small.csv", index=False)
+    plain = small.astype(object).where(small.notna(), None)
+    tables = {
+        "polars": pl.from_pandas(small),
+        "arrow": pa.Table.from_pandas(small),
+        "path": tmp_path / "small.csv",
+        "text of a path": str(tmp_path / "small.csv"),
+        "table": open_table(tmp_path / "small.csv"),
+        "objects": plain,
+    }
+    for kind, table in tables.items():
+        facts = Report(table, "class", quick=True, n_jobs=1, name="small.csv").facts
+        facts = without_times(facts) | {"about": report.facts["about"]}
+        assert facts == without_times(report.facts), kind
+
+
+def test_an_array_has_numbered_columns(small):
+    report = Report(small.to_numpy(dtype=object), "x3", quick=True, n_jobs=1)
+    assert [c["name"] for c in report.facts["columns"]] == ["x0", "x1", "x2"]
+    assert "What decides “x3”?" in report.to_html()
+
+
+def test_the_report_says_how_to_do_it_again(small, report, tmp_path):
+    assert report.facts["about"]["command"] == ("paclearn.Report(table, target='class', quick=True, random_state=0)")
+    again = eval(report.facts["about"]["command"], {"paclearn": __import__("paclearn"), "table": small})
+    assert again.facts["terms"] == report.facts["terms"]
+    small.to_csv(tmp_path / "small.csv", index=False)
+    from_file = Report(tmp_path / "small.csv", "class", quick=True, drop=["flag"], max_k=1, n_jobs=1)
+    assert from_file.facts["about"]["command"] == (
+        "paclearn report small.csv --target class --seed 0 --max-k 1 --drop flag --quick"
+    )
+
+
+def test_a_report_shows_itself_in_a_frame(report):
+    shown = report._repr_html_()
+    frame = ET.fromstring(re.sub(r'srcdoc="[^"]*"', "", shown))
+    assert frame.tag == "iframe"
+    assert frame.get("sandbox") == "allow-scripts"
+    inside = unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
+    assert inside.replace('<base href="about:srcdoc">\n', "") == report.to_html()
+    assert repr(report) == "<Report on 'class' in 'small.csv': 60 rows and 3 columns>"
+    assert "accuracy of spectral model" in report.to_text()
+
+
+def test_a_page_is_saved_whole_or_not_at_all(report, tmp_path):
+    report.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.to_html()
+    with pytest.raises(TableFileError, match="there is no folder"):
+        report.save(tmp_path / "nowhere" / "page.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "clas"}, "there is no column 'clas'; did you mean 'class'"),
+        ({"drop": ["class"]}, "the target 'class' cannot be dropped"),
+        ({"max_k": 0}, "max_k=0 must be a whole number >= 1"),
+        ({"random_state": -1}, "seed=-1 must be a whole number from 0"),
+        ({"task": "clustering"}, "task='clustering' is not known"),
+        ({"n_jobs": 0}, "n_jobs=0 must be a number of threads"),
+    ],
+)
+def test_what_a_report_refuses(small, options, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        Report(small, **({"target": "class", "quick": True} | options))
+
+
+def fits(value, kind):
+    """Whether plain data is what a type says; of typed dicts, to the key."""
+    if is_typeddict(kind):
+        hints = get_type_hints(kind)
+        return isinstance(value, dict) and value.keys() == hints.keys() and all(fits(value[k], hints[k]) for k in hints)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in {list, dict}:
+        parts = value.values() if isinstance(value, dict) else value
+        return isinstance(value, origin) and all(fits(v, inner[-1]) for v in parts)
+    if origin is not None:
+        return value in inner if origin is Literal else any(fits(value, one) for one in inner)
+    numbers = isinstance(value, float | int) and not isinstance(value, bool)
+    return {Any: True, float: numbers, NoneType: value is None}.get(kind, type(value) is kind)
+
+
 # ---- tables of all kinds ----
 
 
@@ -170,6 +288,8 @@ KINDS = {
 def test_tables_of_all_kinds(kind):
     facts = facts_of(KINDS[kind](), "y", quick=kind not in {"numbers", "one column"})
     json.dumps(facts, allow_nan=False)
+    assert [key for key, known in get_type_hints(Facts).items() if not fits(facts[key], known)] == []
+    assert fits(facts, Facts)
     page = to_html(facts)
     assert len(facts["sentences"]) == 5
     assert "None" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)

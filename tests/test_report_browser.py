@@ -3,16 +3,16 @@
 import json
 import shutil
 import warnings
-from copy import deepcopy
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_report import COLUMNS, HOSTILE, as_table, facts_of, mixed
+from test_report import COLUMNS, HOSTILE, facts_of, hostile, mixed, subject_of
 
-from paclearn.report import ReportOptions, to_html
-from paclearn.report.model_facts import fit_some, maker
-from paclearn.report.report_options import Limits
+from paclearn import Report
+from paclearn.export import portable
+from paclearn.report import to_html
+from paclearn.report.model_facts import fit_linear
 
 BACK = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
 FLAGS = ["--no-sandbox", "--disable-gpu"]
@@ -92,46 +92,39 @@ def plain(value):
 
 @pytest.fixture(scope="module")
 def table():
-    frame = mixed(200, 0)
+    frame = mixed(250, 0)
     frame["two"] = np.where(frame["class"] == "p", "p", "not p")
     return frame
 
 
 @pytest.fixture(scope="module")
-def facts(table):
-    """Of one report a target."""
-    return {target: facts_of(table[[*COLUMNS, target]], target) for target in ("two", "class", "price")}
-
-
-@pytest.fixture(scope="module")
-def pages(facts):
-    return {target: to_html(each) for target, each in facts.items()}
+def pages(table):
+    """One page a target."""
+    return {target: to_html(facts_of(table[[*COLUMNS, target]], target)) for target in ("two", "class", "price")}
 
 
 @pytest.mark.parametrize("target", ["two", "class", "price"])
 def test_the_panel_says_what_the_model_says(visit, table, pages, target):
     """200 rows of other draws: with holes, and with levels that the fit never saw."""
     classify = target != "price"
-    options = ReportOptions(quick=True, n_jobs=1)
-    limits = Limits.of(len(table), len(COLUMNS), table[target].nunique() if target == "class" else 1, quick=True)
     y = table[target].to_numpy(dtype=object if classify else float)
-    model = fit_some(maker(options, limits, classify=classify, short=False), as_table(table[COLUMNS]), y, limits.fit, 0)
+    model = portable(fit_linear(subject_of(table[COLUMNS], y, quick=True), short=False))
     page = visit(pages[target])
     fresh = mixed(200, 1)[COLUMNS]
     assert fresh.isna().any().any()
     assert (fresh["colour"] == "rare1").any()
     said = np.array([page.evaluate(FILL, [plain(v) for v in row]) for row in fresh.itertuples(index=False)])
     if classify:
-        np.testing.assert_allclose(said, model.predict_proba(as_table(fresh)), atol=1e-6)
+        np.testing.assert_allclose(said, model.predict_proba(fresh), atol=1e-6)
         assert np.ptp(said[:, 0]) > 0.5
     else:
-        np.testing.assert_allclose(said[:, 0], model.predict(as_table(fresh)), atol=1e-5)
+        np.testing.assert_allclose(said[:, 0], model.predict(fresh), atol=1e-5)
         assert np.ptp(said) > 1
 
 
-def test_the_panel_decides_by_scores(visit, facts):
+def test_the_panel_decides_by_scores(visit, table):
     """Where probabilities are equal, a score above nought still means the second class, as it does to the model."""
-    facts = deepcopy(facts["two"])
+    facts = facts_of(table[[*COLUMNS, "two"]], "two")
     file = facts["what_if"]["model"]
     file["model"]["weights"] = [[0.0] for _ in file["model"]["terms"]]
     for score, place in ((1e-20, 1), (0.0, 0), (-1e-20, 0)):
@@ -169,8 +162,9 @@ def test_nothing_sticks_out(visit, pages, width, scheme):
     assert len(page.pdf()) > 10_000  # it prints
 
 
-def test_hostile_names_in_the_browser(visit, hostile_page):
-    page = visit(hostile_page, viewport={"width": 390, "height": 900})
+def test_hostile_names_in_the_browser(visit):
+    frame, target = hostile()
+    page = visit(to_html(facts_of(frame, target, max_k=1)), viewport={"width": 390, "height": 900})
     assert page.evaluate("document.scripts.length") == 2
     assert page.evaluate("document.images.length") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -184,3 +178,22 @@ def test_hostile_names_in_the_browser(visit, hostile_page):
     assert any("x" * 10_000 in column["name"] for column in file["model"]["columns"])
     probabilities = json.loads(page.locator("#what-if").get_attribute("data-prediction"))
     assert sum(probabilities) == pytest.approx(1)
+
+
+def test_the_page_in_a_notebook(visit, table):
+    """The frame keeps its style to itself, its links lead to its own sections, and its panel works."""
+    shown = Report(table[[*COLUMNS, "two"]], "two", quick=True, n_jobs=1)._repr_html_()
+    page = visit(
+        f"<!doctype html><meta charset='utf-8'><title>n</title><style>h1 {{color: red}}</style><h1>n</h1>{shown}"
+    )
+    frame = page.frames[1]
+    colours = [f.evaluate("getComputedStyle(document.querySelector('h1')).color") for f in page.frames]
+    assert colours[0] == "rgb(255, 0, 0)"
+    assert colours[1] != colours[0]
+    assert page.evaluate("document.querySelector('iframe').clientHeight") > 400
+    frame.get_by_role("link", name="The table").click()
+    frame.wait_for_function("window.scrollY > 100")
+    assert frame.url == "about:srcdoc#table"
+    before = frame.locator("#what-if").get_attribute("data-prediction")
+    frame.get_by_label("age").fill("23.5")
+    assert frame.locator("#what-if").get_attribute("data-prediction") != before

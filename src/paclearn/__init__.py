@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         PolynomialL2Classifier,
         SpectralFeatures,
     )
+    from paclearn.report import Report
 
 __version__ = "0.2.0"
 
@@ -53,6 +54,7 @@ __all__ = [
     "RegressionGraphEnsembleClassifier",
     "RegressionGraphEnsembleRegressor",
     "RegressionGraphRegressor",
+    "Report",
     "SpectralClassifier",
     "SpectralFeatures",
     "SpectralRegressor",
@@ -71,7 +73,7 @@ _ROOMS = {
 }
 _LATER = {
     name: f"paclearn.learners.{room}" for room, heads in _ROOMS.items() for name in __all__ if name.startswith(heads)
-}
+} | {"Report": "paclearn.report"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,25 +1,49 @@
-"""Listing and writing the embedded datasets."""
+"""The command `datasets`: listing and writing the embedded ones."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Annotated, Any, Optional
 
 import typer
 
 from paclearn._compat import need
+from paclearn.cli.shared_options import LARGEST_SEED
 from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.tables.files import write_atomically
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["print_catalogue", "write_dataset"]
+__all__ = ["datasets"]
 
 
-def print_catalogue(*, as_json: bool) -> None:
+def datasets(
+    name: Annotated[Optional[str], typer.Argument(help="The dataset to write; without it, list them.")] = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--output", "-o", help="A .csv or .parquet file; CSV to the terminal if not given.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the generated ones.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="List as JSON.")] = False,
+) -> None:
+    """List the embedded datasets, or write one to a file.
+
+    Examples:
+
+        paclearn datasets
+
+        paclearn datasets tic-tac-toe -o boards.csv
+    """
+    if name is None:
+        _print_catalogue(as_json=as_json)
+    else:
+        _write_dataset(name, output, seed)
+
+
+def _print_catalogue(*, as_json: bool) -> None:
     """One line a dataset."""
     if as_json:
         entries = [{"name": e.name, "about": e.about, "target": e.target} for e in CATALOGUE.values()]
@@ -30,7 +54,7 @@ def print_catalogue(*, as_json: bool) -> None:
         typer.echo(f"{entry.name.ljust(width)}  {entry.about} (target: {entry.target!r})")
 
 
-def write_dataset(name: str, output: Path | None, seed: int) -> None:
+def _write_dataset(name: str, output: Path | None, seed: int) -> None:
     """CSV, or Parquet by the ending of the file; CSV to standard output without a file."""
     columns = columns_of(name, seed)
     if output is None:

@@ -1,30 +1,82 @@
-"""What the command `discover` writes: files by their endings."""
+"""The command `discover`, which writes files by their endings."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
 
+import typer
+
+from paclearn._parameters import check_choice
+from paclearn.cli.shared_options import AsJson, Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.exceptions import InputError
-from paclearn.tables.files import write_atomically
+from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from paclearn.learners.selection import Discovery
 
-__all__ = ["check_ending", "write_discovery"]
+__all__ = ["discover"]
 
 _ENDINGS = (".json", ".md", ".markdown", ".csv", ".svg", ".png", ".pdf")
 
 
-def check_ending(path: Path) -> None:
+def discover(
+    table: TableFile,
+    target: OneTarget,
+    order: Annotated[int, typer.Option(min=1, max=4, help="Columns together: 1, 2 (pairs), 3 or 4.")] = 2,
+    fdr: Annotated[float, typer.Option(help="Share of false reports that is allowed on average.")] = 0.1,
+    output: Annotated[
+        Optional[Path],
+        typer.Option("--output", "-o", help="A .json, .md, .csv, .svg or .png file to write.", show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+    drop: Drop = None,
+    task: Task = "auto",
+    permutations: Annotated[
+        int, typer.Option(help="Shuffle the target so many times instead of controlling the false discovery rate.")
+    ] = 0,
+    missing: Missing = None,
+    most: Annotated[int, typer.Option(min=1, help="Print at most this many findings.")] = 20,
+    jobs: Jobs = -1,
+    seed: Seed = 0,
+) -> None:
+    """Find the columns, and the combinations of columns, that a column depends on.
+
+    Examples:
+
+        paclearn discover churn.csv --target churn
+
+        paclearn discover churn.csv --target churn --order 3 -o network.svg
+    """
+    if output is not None:
+        _check_ending(output)
+        check_writable(output)
+    from paclearn.learners import selection  # a quarter of a second that other commands need not wait
+
+    check_choice("task", task, ("auto", "classification", "regression"))
+    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
+    column = read_target_column(values, target, task)
+    known = "classification" if column.classify else "regression"
+    method = "permutation" if permutations else "fdr"
+    found = selection.discover(
+        column.rows_of(columns), column.y, order, fdr, task=known, method=method,
+        n_permutations=permutations or 1, target_name=target, n_jobs=jobs, random_state=seed,
+    )  # fmt: skip
+    typer.echo(found.to_json() if as_json else found.to_text(most))
+    if output is not None:
+        _write(found, output)
+        if not as_json:
+            typer.echo(f"\nWritten: {output.resolve()}")
+
+
+def _check_ending(path: Path) -> None:
     """Refuse a file that nobody knows how to write, before anything is searched."""
     if path.suffix.lower() not in _ENDINGS:
         raise InputError(f"{path.name}: a file to write must end in .json, .md, .csv, .svg, .png or .pdf")
 
 
-def write_discovery(found: Discovery, path: Path) -> None:
-    """Write findings as the ending of the file says."""
+def _write(found: Discovery, path: Path) -> None:
     ending = path.suffix.lower()
     if ending == ".json":
         write_atomically(path, found.to_json() + "\n")

@@ -7,9 +7,9 @@ from typing import Annotated, Optional
 
 import typer
 
-__all__ = ["LARGEST_SEED", "AsJson", "Drop", "Jobs", "Missing", "ModelFile", "OneTarget", "Seed", "TableFile", "Task"]
+from paclearn.report.report_options import LARGEST_SEED
 
-LARGEST_SEED = 2**32 - 1  # of numpy
+__all__ = ["LARGEST_SEED", "AsJson", "Drop", "Jobs", "Missing", "ModelFile", "OneTarget", "Seed", "TableFile", "Task"]
 
 TableFile = Annotated[Path, typer.Argument(help="A CSV, Parquet or Arrow file with a header.", show_default=False)]
 ModelFile = Annotated[Path, typer.Argument(help="A model that `paclearn fit` wrote.", show_default=False)]

@@ -43,6 +43,17 @@ class BitTable(_Table):
     codes. The rows of class c lie in words ``class_starts[c]`` up to ``class_starts[c + 1]`` of every plane, and the
     padding behind them is zero, so a class is a range of words and not a mask. Words that do not start on a cache line
     are copied to one.
+
+    Parameters
+    ----------
+    words : ndarray of uint64 of shape (n_planes, n_words)
+        The planes, 64 rows a word.
+    sizes : tuple of int
+        Codes of every unit.
+    class_starts : ndarray of int
+        The first word of every class, and the end.
+    class_rows : ndarray of int
+        Rows of every class.
     """
 
     words: NDArray[np.uint64]
@@ -68,7 +79,19 @@ class BitTable(_Table):
         row_class: NDArray[np.integer[Any]],
         n_classes: int,
     ) -> BitTable:
-        """Pack code columns, one after another; an iterator of columns is never held as a whole."""
+        """Pack code columns, one after another; an iterator of columns is never held as a whole.
+
+        Parameters
+        ----------
+        columns : iterable of ndarray
+            Codes, one array a unit.
+        sizes : sequence of int
+            How many codes each has.
+        row_class : ndarray of int
+            The class of every row.
+        n_classes : int
+            How many classes there are.
+        """
         n_codes, classes = _sizes(sizes), _classes(row_class, n_classes)
         packer = native.Packer(classes, n_classes)
         words = _zeros_on_a_line((int((n_codes - 1).sum()), int(packer.class_starts[-1])))
@@ -85,6 +108,13 @@ class BitTable(_Table):
         """The same rows in other classes; for a table of one class, whose rows are in their own order.
 
         This takes a tenth of the time of packing, so shuffled labels cost little more than the scan itself.
+
+        Parameters
+        ----------
+        row_class : ndarray of int
+            The class of every row.
+        n_classes : int
+            How many classes there are.
         """
         classes, n_rows = _classes(row_class, n_classes), int(self.class_rows.sum())
         if len(self.class_rows) != 1 or len(classes) != n_rows:
@@ -99,6 +129,7 @@ class BitTable(_Table):
 
     @property
     def n_units(self) -> int:
+        """Units whose cells can be counted."""
         return len(self.sizes)
 
     @property
@@ -113,6 +144,7 @@ class BitTable(_Table):
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the planes."""
         return self.words.nbytes
 
 
@@ -122,6 +154,19 @@ class CodeTable(_Table):
 
     ``values`` has one column a quantity (a weight; or weight, weighted target and weighted square). ``row_class`` sorts
     the sums by class; it is all zero where the target is a number.
+
+    Parameters
+    ----------
+    codes : ndarray
+        One row a unit.
+    sizes : tuple of int
+        How many codes each has.
+    row_class : ndarray of int
+        The class of every row.
+    n_classes : int
+        How many classes there are.
+    values : ndarray of shape (n_rows, n_values)
+        What is summed up.
     """
 
     codes: NDArray[np.unsignedinteger[Any]]  # units x rows
@@ -156,7 +201,21 @@ class CodeTable(_Table):
         row_class: NDArray[np.integer[Any]] | None = None,
         n_classes: int = 1,
     ) -> CodeTable:
-        """Collect code columns (of one or two bytes each) and the values of the rows."""
+        """Collect code columns (of one or two bytes each) and the values of the rows.
+
+        Parameters
+        ----------
+        columns : iterable of ndarray
+            Codes, one array a unit.
+        sizes : sequence of int
+            How many codes each has.
+        values : ndarray of shape (n_rows, n_values)
+            What is summed up.
+        row_class : ndarray of int, default=None
+            The class of every row; all are of one class by default.
+        n_classes : int, default=1
+            How many classes there are.
+        """
         if row_class is None:
             row_class = np.zeros(len(values), dtype=np.int32)
         n_codes, classes = _sizes(sizes), _classes(row_class, n_classes)
@@ -165,10 +224,12 @@ class CodeTable(_Table):
 
     @property
     def n_units(self) -> int:
+        """Units whose cells can be summed over."""
         return len(self.sizes)
 
     @property
     def n_channels(self) -> int:
+        """Sums a cell: values times classes."""
         return self.n_classes * self.values.shape[1]
 
 

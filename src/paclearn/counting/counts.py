@@ -23,6 +23,15 @@ class Counts:
     ``values[i, cell, channel]`` belongs to subset i. Cells are numbered in mixed radix, the last member fastest, so
     ``values[i, :n].reshape(*sizes, channels)`` is the table; cells beyond those of a subset are zero. A channel is a
     class, or a class and a summed quantity.
+
+    Parameters
+    ----------
+    subsets : ndarray of shape (n_subsets, k)
+        Units of every subset.
+    sizes : ndarray of shape (n_subsets, k)
+        How many codes each has.
+    values : ndarray of shape (n_subsets, n_cells, n_channels)
+        What was counted in every cell, the last unit fastest.
     """
 
     subsets: NDArray[np.int32]
@@ -40,7 +49,13 @@ class Counts:
         return len(self.subsets)
 
     def table(self, i: int) -> NDArray[Any]:
-        """The table of subset i: one axis a member, and the channels last."""
+        """The table of subset i: one axis a member, and the channels last.
+
+        Parameters
+        ----------
+        i : int
+            Which subset.
+        """
         sizes = [int(q) for q in self.sizes[i]]
         return self.values[i, : int(np.prod(sizes, dtype=np.int64))].reshape(*sizes, self.values.shape[2])
 

@@ -46,10 +46,17 @@ class Engine(ABC):
 
     @property
     def n_units(self) -> int:
+        """Units whose cells can be counted."""
         return len(self.sizes)
 
     def counts(self, subsets: Any) -> Counts:
-        """The tables of a block of subsets, all of one size (an array with a row for each)."""
+        """The tables of a block of subsets, all of one size (an array with a row for each).
+
+        Parameters
+        ----------
+        subsets : array-like of shape (n_subsets, k)
+            Units of every subset.
+        """
         members = self._checked(np.asarray(subsets))
         return Counts(members, self.sizes[members], self._count(members))
 
@@ -68,7 +75,13 @@ class Engine(ABC):
         return members
 
     def scan(self, fused: Fused) -> native.Scan | None:  # noqa: ARG002 - most engines have none
-        """A scan with this score fused in, where the engine has one: the same answers as `counts`, much faster."""
+        """A scan with this score fused in, where the engine has one: the same answers as `counts`, much faster.
+
+        Parameters
+        ----------
+        fused : Fused
+            What to score and keep.
+        """
         return None
 
     def fingerprint(self) -> str:
@@ -93,10 +106,12 @@ class _TableEngine(Engine):
 
     @property
     def sizes(self) -> NDArray[np.int64]:  # type: ignore[override]
+        """Codes of every unit."""
         return self.table.sizes
 
     @property
     def n_channels(self) -> int:  # type: ignore[override]
+        """Counts or sums a cell."""
         return self.table.n_channels
 
     def identity(self) -> Iterable[NDArray[Any]]:
@@ -119,7 +134,15 @@ class _TableEngine(Engine):
 
 
 class NativeEngine(_TableEngine):
-    """The compiled core."""
+    """The compiled core.
+
+    Parameters
+    ----------
+    table : BitTable or CodeTable
+        What to count.
+    n_threads : int, default=1
+        Threads; the result does not depend on it.
+    """
 
     def scan(self, fused: Fused) -> native.Scan | None:
         table = self.table
@@ -133,7 +156,13 @@ class NativeEngine(_TableEngine):
 
 
 class NumpyEngine(_TableEngine):
-    """Readable and slow: what the compiled core is checked against, and what stands in for it."""
+    """Readable and slow: what the compiled core is checked against, and what stands in for it.
+
+    Parameters
+    ----------
+    table, n_threads : BitTable or CodeTable, int
+        What to count; numpy counts in one thread, whatever is said.
+    """
 
     def _kernel(self, twin: _Kernel) -> _Kernel:
         return twin
@@ -141,16 +170,24 @@ class NumpyEngine(_TableEngine):
 
 @dataclass(frozen=True, eq=False)
 class ShardedEngine(Engine):
-    """The sum of engines over disjoint rows: blocks of a file, workers of a cluster."""
+    """The sum of engines over disjoint rows: blocks of a file, workers of a cluster.
+
+    Parameters
+    ----------
+    shards : sequence of Engine
+        Engines of blocks of rows, with the same units.
+    """
 
     shards: Sequence[Engine]
 
     @property
     def sizes(self) -> NDArray[np.int64]:  # type: ignore[override]
+        """Codes of every unit."""
         return self.shards[0].sizes
 
     @property
     def n_channels(self) -> int:  # type: ignore[override]
+        """Counts or sums a cell."""
         return self.shards[0].n_channels
 
     def identity(self) -> Iterable[NDArray[Any]]:
@@ -162,7 +199,15 @@ class ShardedEngine(Engine):
 
 
 def engine_for(table: BitTable | CodeTable, n_jobs: int | None = None) -> Engine:
-    """The fastest engine there is for a table; ``n_jobs`` as in scikit-learn (None is one thread, -1 all cores)."""
+    """The fastest engine there is for a table; ``n_jobs`` as in scikit-learn (None is one thread, -1 all cores).
+
+    Parameters
+    ----------
+    table : BitTable or CodeTable
+        What to count.
+    n_jobs : int, default=None
+        Threads; -1 is all cores.
+    """
     check_jobs(n_jobs)
     kind = NativeEngine if native.available() else NumpyEngine
     return kind(table, effective_n_jobs(n_jobs))

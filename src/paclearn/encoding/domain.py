@@ -211,13 +211,22 @@ def numbers_of_labels(raw: Labels, name: str) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Domain:
-    """The columns a model uses, what their codes and bits mean, and which columns were left out and why."""
+    """The columns a model uses, what their codes and bits mean, and which columns were left out and why.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The columns, each with the meaning of its codes.
+    dropped : tuple of tuple of str, default=()
+        Columns that were left out, and why.
+    """
 
     columns: tuple[Column, ...]
     dropped: tuple[tuple[str, str], ...] = ()
 
     @property
     def column_names(self) -> tuple[str, ...]:
+        """Names of the columns."""
         return tuple(column.name for column in self.columns)
 
     @property
@@ -227,6 +236,7 @@ class Domain:
 
     @property
     def bits(self) -> tuple[Bit, ...]:
+        """All questions, column by column."""
         return tuple(bit for i, column in enumerate(self.columns) for bit in column.bits(i))
 
     @property
@@ -235,7 +245,13 @@ class Domain:
         return without_repeats(bit.name for bit in self.bits)
 
     def encode(self, table: Table) -> Iterator[NDArray[np.unsignedinteger[Any]]]:
-        """The codes of the columns, one column at a time."""
+        """The codes of the columns, one column at a time.
+
+        Parameters
+        ----------
+        table : Table
+            A table with these columns.
+        """
         return encode_each(self.columns, table)
 
     def to_dict(self) -> dict[str, Any]:

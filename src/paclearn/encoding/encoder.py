@@ -42,10 +42,6 @@ class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
     ----------
     domain_ : Domain
         What every code and bit means.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of those columns, where they had names.
 
     Examples
     --------
@@ -76,11 +72,6 @@ class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
             Ignored.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        BooleanEncoder
-            The fitted encoder.
         """
         rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
         with all_or_nothing(self):

@@ -9,38 +9,41 @@ namespace paclearn {
 namespace {
 
 constexpr std::size_t kMostSqueezed = 16;  // planes; with more of them, row by row is faster
+constexpr std::size_t kMostClasses = 64;   // the same
 constexpr std::size_t kTogether = 4;
-constexpr std::size_t kFewClasses = 64;  // looked for one after another, many rows at a time
 
 // For every class a bit for every row.
 std::vector<Word> class_masks(const std::vector<std::int32_t>& row_class, std::size_t n_classes) {
     const std::size_t n_words = found_words(row_class.size());
+    const std::vector<std::uint8_t> bytes(row_class.begin(), row_class.end());
     std::vector<Word> masks(n_classes * n_words);
-    if (n_classes <= kFewClasses) {
-        const std::vector<std::uint8_t> bytes(row_class.begin(), row_class.end());
-        for (std::size_t c = 0; c < n_classes; ++c)
-            find_code(bytes.data(), bytes.size(), static_cast<std::uint8_t>(c), &masks[c * n_words]);
-    } else {
-        for (std::size_t r = 0; r < row_class.size(); ++r)
-            masks[static_cast<std::size_t>(row_class[r]) * n_words + r / kWordBits] |= Word{1} << (r % kWordBits);
-    }
+    for (std::size_t c = 0; c < n_classes; ++c)
+        find_code(bytes.data(), bytes.size(), static_cast<std::uint8_t>(c), &masks[c * n_words]);
     return masks;
 }
 
 }  // namespace
 
 Packer::Packer(const std::int32_t* row_class, std::size_t n_rows, std::size_t n_classes)
-    : row_class_(row_class, row_class + n_rows), classes_(n_classes, ClassRange{0, 0, 0}) {
-    if (instruction_set().compacts) masks_ = class_masks(row_class_, n_classes);
-    for (std::size_t c = 0; c < n_classes && !masks_.empty(); ++c) {
-        const Word* mask = &masks_[c * found_words(n_rows)];
-        classes_[c].n_rows = static_cast<std::size_t>(instruction_set().popcount_of_and(mask, mask, found_words(n_rows)));
-    }
-    for (std::size_t r = 0; r < n_rows && masks_.empty(); ++r) ++classes_[static_cast<std::size_t>(row_class_[r])].n_rows;
+    : row_class_(row_class, row_class + n_rows), classes_(n_classes) {
+    if (instruction_set().compacts && n_classes <= kMostClasses) masks_ = class_masks(row_class_, n_classes);
+    count_rows();
     std::size_t word = 0;
     for (ClassRange& range : classes_) {
         range.first_word = word;
         word = range.end_word = word + padded_words(range.n_rows);
+    }
+}
+
+void Packer::count_rows() {
+    if (masks_.empty()) {
+        for (const std::int32_t c : row_class_) ++classes_[static_cast<std::size_t>(c)].n_rows;
+        return;
+    }
+    const std::size_t n_words = found_words(n_rows());
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+        const Word* mask = &masks_[c * n_words];
+        classes_[c].n_rows = static_cast<std::size_t>(instruction_set().popcount_of_and(mask, mask, n_words));
     }
 }
 

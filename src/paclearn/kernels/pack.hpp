@@ -28,6 +28,7 @@ public:
     void sort(const Word* unsorted, std::size_t stride, std::size_t n_planes, Word* planes) const;
 
 private:
+    void count_rows();
     void squeeze(const Word* found, std::size_t stride, std::size_t n_planes, Word* planes) const;
     template <class CodeOf>
     void place(CodeOf code_of, std::size_t n_planes, Word* planes) const;
@@ -35,7 +36,7 @@ private:
 
     std::vector<std::int32_t> row_class_;
     std::vector<ClassRange> classes_;
-    std::vector<Word> masks_;  // for every class a bit for every row; empty where rows cannot be squeezed
+    std::vector<Word> masks_;  // for every class a bit for every row; empty where rows are not squeezed
     mutable std::once_flag places_made_;
     mutable std::vector<std::size_t> places_;  // the bit of every row, once it is asked for
 };

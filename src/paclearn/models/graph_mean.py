@@ -47,7 +47,15 @@ class MeanModel(Model):
 
     @classmethod
     def of_sums(cls, about: About, sums: Sequence[GraphSum]) -> Self:
-        """From sums of graphs that each ask some columns."""
+        """From sums of graphs that each ask some columns.
+
+        Parameters
+        ----------
+        about : About
+            What is predicted from which table.
+        sums : sequence of GraphSum
+            One an output.
+        """
         columns = columns_asked(graph for total in sums for graph in total.graphs)
         return cls(about, columns, tuple(total.over(columns) for total in sums))
 
@@ -105,7 +113,13 @@ class MeanModel(Model):
         return super().choices(self.within_range(scores))
 
     def within_range(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Every sum within the range of its targets."""
+        """Every sum within the range of its targets.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_scores)
+            Sums.
+        """
         return np.clip(scores, [total.low for total in self.sums], [total.high for total in self.sums])
 
 

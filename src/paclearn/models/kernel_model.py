@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from paclearn._compat import one_blas_thread
 from paclearn.encoding.coordinates import NumberColumn, coordinate_names, vectors_of
 from paclearn.exceptions import InputError
 from paclearn.models.explanation import Explanation, Part
@@ -74,7 +74,7 @@ class KernelModel(Model):
 
     def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         rows = self._vectors(codes)
-        with threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
+        with one_blas_thread():
             return self.kernel.sums(rows, self.anchors, self.weights, self.kernel.projection(rows))
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:

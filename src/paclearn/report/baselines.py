@@ -10,56 +10,60 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from threadpoolctl import threadpool_limits
 
-from paclearn.encoding import BooleanEncoder
+from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.models.terms import signs_of
 from paclearn.tables.raw import Labels, read_column
-from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
+    from paclearn.encoding import Domain
+    from paclearn.report.folds import Fold
     from paclearn.tables.table import Table
 
-__all__ = ["boosting_baseline", "constant_baseline", "linear_baseline"]
+__all__ = ["BoostingBaseline", "constant_baseline", "linear_baseline"]
 
+_RULES = EncodingRules(n_bins=8, min_count=5, max_levels=64)
 _MOST_NUMBERS = 20_000_000  # rows x bits: 160 MB
 _MOST_ITERATIONS, _TOLERANCE = 200, 1e-3
 _MOST_LEVELS = 250  # gradient boosting takes 255
 
 
-def constant_baseline(y: NDArray[Any], n: int, *, classify: bool) -> NDArray[Any]:
-    """The most frequent class, or the mean, for so many rows."""
-    if not classify:
-        return np.full(n, y.mean())
-    labels, rows = np.unique(y, return_counts=True)
+def constant_baseline(fold: Fold) -> NDArray[Any]:
+    """The most frequent class, or the mean."""
+    n = len(fold.test)
+    if not fold.folds.classify:
+        return np.full(n, fold.y.mean())
+    labels, rows = np.unique(fold.y, return_counts=True)
     return np.full(n, labels[rows.argmax()], dtype=object)
 
 
-def linear_baseline(
-    table: Table, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp], *, classify: bool, seed: int
-) -> NDArray[Any]:
-    """Predictions for the test rows of a linear model over all bits."""
-    encoder = BooleanEncoder().fit(RowSubset(table, train))
-    most = max(1000, _MOST_NUMBERS // len(encoder.domain_.bits))
-    rows = train
-    if len(train) > most:
-        rows = np.sort(np.random.RandomState(seed).permutation(train)[:most])
-    model = LogisticRegression(max_iter=_MOST_ITERATIONS, tol=_TOLERANCE) if classify else Ridge()
-    with warnings.catch_warnings():
+def linear_baseline(fold: Fold, seed: int) -> NDArray[Any]:
+    """A linear model over all bits: levels and thresholds."""
+    domain, codes = learn_and_encode(fold.known, _RULES)
+    most = max(1000, _MOST_NUMBERS // len(domain.bits))
+    rows = np.arange(len(fold.train))
+    if len(rows) > most:
+        rows = np.sort(np.random.RandomState(seed).permutation(len(rows))[:most])
+    model = LogisticRegression(max_iter=_MOST_ITERATIONS, tol=_TOLERANCE) if fold.folds.classify else Ridge()
+    # one thread: several wait for each other on a busy machine, and add up in another order
+    with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore", ConvergenceWarning)  # two hundred steps are as good as the end
-        model.fit(encoder.transform(RowSubset(table, rows)).astype(np.float64), y[rows])
-    return _predict_in_blocks(model, encoder, table, test, most)
+        model.fit(_signs(domain, codes, rows), fold.y[rows])
+        codes = list(domain.encode(fold.unknown))
+        blocks = (np.arange(i, min(i + most, len(fold.test))) for i in range(0, len(fold.test), most))
+        return np.concatenate([model.predict(_signs(domain, codes, block)) for block in blocks])
 
 
-def _predict_in_blocks(
-    model: Any, encoder: BooleanEncoder, table: Table, rows: NDArray[np.intp], block: int
-) -> NDArray[Any]:
-    blocks = (rows[i : i + block] for i in range(0, len(rows), block))
-    answers = [model.predict(encoder.transform(RowSubset(table, b)).astype(np.float64)) for b in blocks]
-    return np.concatenate(answers)
+def _signs(domain: Domain, codes: Iterable[NDArray[Any]], rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """-1 and +1, one column a bit, of some rows."""
+    return signs_of(domain, domain.bits, [c[rows] for c in codes]).astype(np.float64)
 
 
-class boosting_baseline:  # noqa: N801 - called like its neighbours
-    """Predictions of gradient boosting, which takes numbers as they are and levels as categories."""
+class BoostingBaseline:
+    """Gradient boosting, which takes numbers as they are and levels as categories."""
 
     def __init__(self, table: Table, *, classify: bool, seed: int) -> None:
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
@@ -67,18 +71,18 @@ class boosting_baseline:  # noqa: N801 - called like its neighbours
         columns = [_as_numbers(table, i) for i in range(len(table.names))]
         self.values = np.column_stack([values for values, _ in columns])
         self.levels = np.array([levels for _, levels in columns])
-        self.classify, self.seed = classify, seed
+        self.seed = seed
         self.kind = HistGradientBoostingClassifier if classify else HistGradientBoostingRegressor
 
-    def __call__(self, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> NDArray[Any]:
+    def __call__(self, fold: Fold) -> NDArray[Any]:
         """Fit to some rows, answer for others; one thread, since several wait for each other on a busy machine."""
-        known = ~np.isnan(self.values[train]).all(axis=0)  # it fails on a column without a single value
+        known = ~np.isnan(self.values[fold.train]).all(axis=0)  # it fails on a column without a single value
         if not known.any():
-            return constant_baseline(y[train], len(test), classify=self.classify)
+            return constant_baseline(fold)
         values, levels = self.values[:, known], self.levels[known]
         with threadpool_limits(limits=1):
-            model = self.kind(categorical_features=levels, random_state=self.seed).fit(values[train], y[train])
-            return np.asarray(model.predict(values[test]))
+            model = self.kind(categorical_features=levels, random_state=self.seed).fit(values[fold.train], fold.y)
+            return np.asarray(model.predict(values[fold.test]))
 
 
 def _as_numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:

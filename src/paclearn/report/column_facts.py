@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.learners.selection import RedundancyFilter, discover
-from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
-    from paclearn.report.report_options import Limits, ReportOptions
-    from paclearn.tables.table import Table
+    from paclearn.learners.selection import Discovery
+    from paclearn.learners.selection.equations import Equation
+    from paclearn.learners.selection.findings import Finding
+    from paclearn.report.facts import DiscoveryFacts, EquationFacts, FindingFacts, RedundancyFacts
+    from paclearn.report.subject import Subject
 
 __all__ = ["find_dependences", "find_redundancies"]
 
@@ -23,25 +25,20 @@ _FDR = 0.1
 _FEWEST_ROWS = 20
 
 
-def find_dependences(
-    table: Table, y: NDArray[Any], target: str, options: ReportOptions, limits: Limits, *, classify: bool
-) -> dict[str, Any] | None:
+def find_dependences(subject: Subject) -> DiscoveryFacts | None:
     """Main effects and pairs with their q-values; None where there are too few rows for any of it."""
-    if table.n_rows < _FEWEST_ROWS:
+    if subject.table.n_rows < _FEWEST_ROWS:
         return None
+    limits = subject.limits
     coarse = limits.halves and limits.pairs
-    cuts: dict[str, Any] = {"n_bins": 2, "max_levels": 2} if coarse else {}
-    found = discover(
-        table, y, 2 if limits.pairs else 1, _FDR, task="classification" if classify else "regression",
-        target_name=target, n_jobs=options.n_jobs, random_state=options.seed, **cuts,
-    )  # fmt: skip
+    found = _discovered(subject, coarse=coarse)
     singles = [f for f in found if f.order == 1]
     pairs = [f for f in found if f.order > 1]
     return {
         "promise": found.promise(),
         "fdr": _FDR,
         "coarse": coarse,
-        "pairs_tested": limits.pairs and len(table.names) > 1,
+        "pairs_tested": limits.pairs and len(subject.table.names) > 1,
         "n_singles": len(singles),
         "n_pairs": len(pairs),
         "singles": [_describe(found, f) for f in singles[:_SHOWN]],
@@ -51,7 +48,23 @@ def find_dependences(
     }
 
 
-def _describe(found: Any, finding: Any) -> dict[str, Any]:
+def _discovered(subject: Subject, *, coarse: bool) -> Discovery:
+    options = subject.options
+    cuts: dict[str, Any] = {"n_bins": 2, "max_levels": 2} if coarse else {}
+    return discover(
+        subject.table,
+        subject.y,
+        2 if subject.limits.pairs else 1,
+        _FDR,
+        task="classification" if subject.classify else "regression",
+        target_name=subject.name,
+        n_jobs=options.n_jobs,
+        random_state=options.seed,
+        **cuts,
+    )
+
+
+def _describe(found: Discovery, finding: Finding) -> FindingFacts:
     return {
         "members": list(finding.members),
         "effect": finding.shift,
@@ -63,26 +76,22 @@ def _describe(found: Any, finding: Any) -> dict[str, Any]:
     }
 
 
-def _strength(finding: Any) -> float:
+def _strength(finding: Finding) -> float:
     """In standard errors."""
     return float(finding.effect / finding.se) if finding.se > 0 else float(np.sign(finding.effect) * 50)
 
 
-def find_redundancies(table: Table, seed: int, most: int) -> dict[str, Any]:
+def find_redundancies(subject: Subject) -> RedundancyFacts:
     """Columns that are sums or products of others, with the equation; constant ones are told elsewhere."""
-    n = min(table.n_rows, most)
-    if table.n_rows > most:
-        table = RowSubset(table, np.sort(np.random.RandomState(seed).permutation(table.n_rows)[:most]))
-    equations = RedundancyFilter(random_state=seed).fit(table).equations_
+    table, _ = subject.some(subject.limits.equations)
+    found = RedundancyFilter(random_state=subject.options.seed).fit(table).equations_
+    return {"rows": table.n_rows, "columns": [_describe_equations(name, e) for name, e in found.items()]}
+
+
+def _describe_equations(name: str, found: Sequence[Equation]) -> EquationFacts:
     return {
-        "rows": n,
-        "columns": [
-            {
-                "name": name,
-                "equations": [str(e) for e in found[:_SHOWN]],
-                "more": max(0, len(found) - _SHOWN),
-                "residual": max(e.residual for e in found),
-            }
-            for name, found in equations.items()
-        ],
+        "name": name,
+        "equations": [str(e) for e in found[:_SHOWN]],
+        "more": max(0, len(found) - _SHOWN),
+        "residual": max(e.residual for e in found),
     }

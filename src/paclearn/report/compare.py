@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,169 +10,146 @@ import numpy as np
 from paclearn._progress import progress
 from paclearn.certificates import clopper_pearson_interval
 from paclearn.exceptions import EmptyTableError
-from paclearn.report.baselines import boosting_baseline, constant_baseline, linear_baseline
-from paclearn.tables.table import RowSubset
+from paclearn.report.baselines import BoostingBaseline, constant_baseline, linear_baseline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from paclearn.tables.table import Table
+    from paclearn.learners.predicting import ModelEstimator
+    from paclearn.models import Model
+    from paclearn.report.facts import ScoreFacts
+    from paclearn.report.folds import Fold, Folds
 
-__all__ = ["Contender", "Folds", "cross_validate", "judge", "our_contender", "sklearn_contenders"]
-
-Fit = "Callable[[Table, NDArray[Any], NDArray[np.intp], NDArray[np.intp]], tuple[NDArray[Any], NDArray[Any] | None]]"
+__all__ = ["Answers", "Contender", "cross_validate", "judge", "our_contender", "sklearn_contenders"]
 
 
 @dataclass(frozen=True, eq=False)
-class Folds:
-    """Some rows of a table, their targets, and the fold that each is held out in."""
+class Said:
+    """What a model says of some rows: classes or numbers, with probabilities where it has them."""
 
-    table: Table
-    y: NDArray[Any]
-    fold: NDArray[np.intp]
-    n_folds: int
-    classify: bool
-
-    @classmethod
-    def draw(cls, table: Table, y: NDArray[Any], most: int, n_folds: int, seed: int, *, classify: bool) -> Folds:
-        """At most so many rows, drawn at random; every fold has its share of every class."""
-        rng = np.random.RandomState(seed)
-        rows = rng.permutation(len(y))
-        if len(rows) > most:
-            rows = rows[:most]
-            table, y = RowSubset(table, np.sort(rows)), y[np.sort(rows)]
-            rows = rng.permutation(most)
-        groups = np.unique(y, return_inverse=True)[1] if classify else np.zeros(len(y), dtype=np.intp)
-        order = rows[np.argsort(groups[rows], kind="stable")]
-        n_folds = min(n_folds, len(y))
-        fold = np.empty(len(y), dtype=np.intp)
-        fold[order] = np.arange(len(y)) % n_folds
-        return cls(table, y, fold, n_folds, classify)
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        return np.unique(self.y)
-
-    def splits(self) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        for k in range(self.n_folds):
-            yield np.flatnonzero(self.fold != k), np.flatnonzero(self.fold == k)
+    values: NDArray[Any]
+    shares: NDArray[np.float64] | None = None
+    model: Model | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Contender:
-    """A model by name: what it answers for rows it was not fitted to, and with which probabilities if it has them."""
+    """A model by name: what it says of rows that it was not fitted to."""
 
     name: str
     note: str
-    answer: Any
+    answer: Callable[[Fold], Said]
 
 
-def our_contender(name: str, note: str, make: Callable[[], Any], classes: NDArray[Any] | None) -> Contender:
+def our_contender(name: str, note: str, make: Callable[[], ModelEstimator]) -> Contender:
     """One of our estimators, made anew for every fold."""
 
-    def answer(
-        table: Table, y: NDArray[Any], train: NDArray[np.intp], test: NDArray[np.intp]
-    ) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
-        model = make().fit(RowSubset(table, train), y[train])
-        rows = RowSubset(table, test)
-        if classes is None:
-            return np.asarray(model.predict(rows)), None
-        shares = np.zeros((len(test), len(classes)))
-        shares[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(rows)
-        return np.asarray(model.predict(rows)), shares
+    def answer(fold: Fold) -> Said:
+        return _said(make().fit(fold.known, fold.y).model_, fold)
 
     return Contender(name, note, answer)
 
 
-def sklearn_contenders(folds: Folds, seed: int) -> list[Contender]:
+def _said(model: Model, fold: Fold) -> Said:
+    """Classes and probabilities from the same scores: rows are encoded once."""
+    scores = model.scores(model.encode(model.table(fold.unknown)))
+    predictions, classes = model.from_scores(scores), fold.folds.classes
+    if classes is None:
+        return Said(predictions[:, 0], model=model)
+    shares = np.zeros((len(scores), len(classes)))
+    shares[:, np.searchsorted(classes, model.labels)] = predictions
+    return Said(model.labels[model.choices(scores)], shares, model)
+
+
+def sklearn_contenders(folds: Folds, seed: int) -> dict[str, Contender]:
     """A linear model over all bits, gradient boosting, and no model at all."""
     classify = folds.classify
-    boost = boosting_baseline(folds.table, classify=classify, seed=seed)
-    return [
-        Contender(
-            "logistic regression" if classify else "ridge regression",
-            "all levels and thresholds",
-            lambda t, y, a, b: (linear_baseline(t, y, a, b, classify=classify, seed=seed), None),
+    boost = BoostingBaseline(folds.table, classify=classify, seed=seed)
+    linear = "logistic regression" if classify else "ridge regression"
+    return {
+        "linear": Contender(linear, "all levels and thresholds", lambda fold: Said(linear_baseline(fold, seed))),
+        "boosting": Contender("gradient boosting", "trees, all columns", lambda fold: Said(boost(fold))),
+        "none": Contender(
+            "majority class" if classify else "mean", "no columns at all", lambda fold: Said(constant_baseline(fold))
         ),
-        Contender("gradient boosting", "trees, all columns", lambda _t, y, a, b: (boost(y, a, b), None)),
-        Contender(
-            "majority class" if classify else "mean",
-            "no columns at all",
-            lambda _t, y, a, b: (constant_baseline(y[a], len(b), classify=classify), None),
-        ),
-    ]
+    }
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a contender said of every row when the row was held out."""
+    """What a contender said of every row when the row was held out, and the models that said it."""
 
     values: NDArray[Any]
     shares: NDArray[np.float64] | None
+    models: list[Model] = field(default_factory=list)
+
+    @classmethod
+    def none_yet(cls, folds: Folds) -> Answers:
+        """To be filled in."""
+        shares = None if folds.classes is None else np.zeros((len(folds.y), len(folds.classes)))
+        return cls(np.empty(len(folds.y), dtype=folds.y.dtype), shares)
+
+    def keep(self, fold: Fold, said: Said) -> None:
+        """What was said of the rows of one fold."""
+        self.values[fold.test] = said.values
+        if said.shares is not None and self.shares is not None:
+            self.shares[fold.test] = said.shares
+        if said.model is not None:
+            self.models.append(said.model)
+
+    @property
+    def has_shares(self) -> bool:
+        """Whether the contender gave probabilities, in all folds."""
+        return self.shares is not None and bool(self.shares.any(axis=1).all())
 
 
-def cross_validate(folds: Folds, contenders: Sequence[Contender]) -> list[Answers]:
+def cross_validate(folds: Folds, contenders: Mapping[str, Contender]) -> dict[str, Answers]:
     """The answers of every contender, each row held out once."""
-    found = [Answers(np.empty(len(folds.y), dtype=folds.y.dtype), _no_shares(folds)) for _ in contenders]
+    found = {role: Answers.none_yet(folds) for role in contenders}
     with progress("cross-validation", folds.n_folds * len(contenders)) as advance:
-        for train, test in folds.splits():
-            for contender, answers in zip(contenders, found, strict=True):
-                _answer(folds, contender, answers, train, test)
+        for fold in folds:
+            for role, contender in contenders.items():
+                found[role].keep(fold, _answer(fold, contender))
                 advance(1)
-    return [a if _has_shares(a) else Answers(a.values, None) for a in found]
+    return found
 
 
-def _has_shares(answers: Answers) -> bool:
-    """Whether the contender gave probabilities, in all folds."""
-    return answers.shares is not None and bool(answers.shares.any(axis=1).all())
-
-
-def _no_shares(folds: Folds) -> NDArray[np.float64] | None:
-    return np.zeros((len(folds.y), len(folds.classes))) if folds.classify else None
-
-
-def _answer(
-    folds: Folds, contender: Contender, answers: Answers, train: NDArray[np.intp], test: NDArray[np.intp]
-) -> None:
-    if folds.classify and len(np.unique(folds.y[train])) < 2:  # nothing to learn from one class
-        _answer_without_columns(folds, answers, train, test)
-        return
+def _answer(fold: Fold, contender: Contender) -> Said:
+    if fold.folds.classify and len(np.unique(fold.y)) < 2:  # nothing to learn from one class
+        return _said_without_columns(fold)
     try:
-        values, shares = contender.answer(folds.table, folds.y, train, test)
+        return contender.answer(fold)
     except EmptyTableError:  # nor from columns of which none varies in these rows
-        _answer_without_columns(folds, answers, train, test)
-        return
-    answers.values[test] = values
-    if shares is not None and answers.shares is not None:
-        answers.shares[test] = shares
+        return _said_without_columns(fold)
 
 
-def _answer_without_columns(folds: Folds, answers: Answers, train: NDArray[np.intp], test: NDArray[np.intp]) -> None:
+def _said_without_columns(fold: Fold) -> Said:
     """The most frequent class with the shares of all, or the mean."""
-    known = folds.y[train]
-    answers.values[test] = constant_baseline(known, len(test), classify=folds.classify)
-    if answers.shares is not None:
-        answers.shares[test] = [np.mean(known == label) for label in folds.classes]
+    classes = fold.folds.classes
+    if classes is None:
+        return Said(constant_baseline(fold))
+    shares = [np.mean(fold.y == label) for label in classes]
+    return Said(constant_baseline(fold), np.tile(shares, (len(fold.test), 1)))
 
 
-def judge(values: NDArray[Any], truth: NDArray[Any], *, classify: bool) -> dict[str, Any]:
+def judge(values: NDArray[Any], truth: NDArray[Any], *, classify: bool) -> ScoreFacts:
     """Accuracy or share of the variance explained, with a 95 % interval."""
     return _judge_classes(values, truth) if classify else _judge_numbers(values, truth)
 
 
-def _judge_classes(values: NDArray[Any], truth: NDArray[Any]) -> dict[str, Any]:
+def _judge_classes(values: NDArray[Any], truth: NDArray[Any]) -> ScoreFacts:
     errors = int((values != truth).sum())
     low, high = clopper_pearson_interval(errors, len(truth))
     accuracy = 1 - errors / len(truth)
     return {"metric": "accuracy", "value": accuracy, "low": 1 - high, "high": 1 - low, "rows": len(truth)}
 
 
-def _judge_numbers(values: NDArray[Any], truth: NDArray[Any]) -> dict[str, Any]:
+def _judge_numbers(values: NDArray[Any], truth: NDArray[Any]) -> ScoreFacts:
     squares = (values - truth) ** 2
     variance = float(np.var(truth))
     explained = 1 - float(squares.mean()) / variance if variance > 0 else 0.0
-    spread = 1.96 * float(squares.std()) / (np.sqrt(len(truth)) * variance) if variance > 0 else 0.0
-    low, high = explained - spread, min(explained + spread, 1.0)
+    half = 1.96 * float(squares.std()) / (np.sqrt(len(truth)) * variance) if variance > 0 else 0.0
+    low, high = explained - half, min(explained + half, 1.0)
     return {"metric": "R2", "value": explained, "low": low, "high": high, "rows": len(truth)}

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeAlias
 
 from paclearn.learners.graphs import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.views.graph_words import short_question
 
 if TYPE_CHECKING:
-    from paclearn.report.report_options import ReportOptions
+    from paclearn.models import GraphModel
+    from paclearn.models.decision_graph import DecisionGraph
+    from paclearn.report.facts import GraphFacts
+    from paclearn.report.subject import Subject
 
 __all__ = ["LEAVES", "describe_graph", "small_graph"]
 
 LEAVES = 6
 _SPLITS = 9
 
+Graph: TypeAlias = RegressionGraphClassifier | RegressionGraphRegressor
 
-def small_graph(options: ReportOptions, *, classify: bool) -> Any:
+
+def small_graph(subject: Subject) -> Graph:
     """An unfitted one, small enough to draw."""
-    kind = RegressionGraphClassifier if classify else RegressionGraphRegressor
+    kind = RegressionGraphClassifier if subject.classify else RegressionGraphRegressor
+    options = subject.options
     return kind(max_leaves=LEAVES, max_splits=_SPLITS, delta=options.delta, random_state=options.seed)
 
 
-def describe_graph(model: Any) -> dict[str, Any] | None:
+def describe_graph(model: GraphModel) -> GraphFacts | None:
     """The graph of the number, of the second of two classes, or of the most frequent of more, if it asks anything."""
-    classes = getattr(model, "classes_", None)
-    if classes is None:
-        about, graph = None, model.graph_
-    elif len(classes) == 2:
-        about, graph = str(classes[1]), model.graph_
-    else:
-        label = max(model.graphs_, key=lambda name: float(model.graphs_[name].shape.value[0]))
-        about, graph = str(label), model.graphs_[label]
+    about, graph = _graph_to_show(model)
     shape = graph.shape
     if not shape.n_inner:
         return None
@@ -43,7 +40,13 @@ def describe_graph(model: Any) -> dict[str, Any] | None:
         "merged": int((shape.n_parents[shape.n_inner :] > 1).sum()),
         "questions": [short_question(graph, node) for node in range(shape.n_inner)],
         "children": shape.children.tolist(),
-        "edge_rows": np.asarray(shape.edge_weight).tolist(),
+        "edge_rows": shape.edge_weight.tolist(),
         "values": shape.value.tolist(),
         "rows": shape.weight.tolist(),
     }
+
+
+def _graph_to_show(model: GraphModel) -> tuple[str | None, DecisionGraph]:
+    if model.about.classes is None:
+        return None, model.graphs[0]
+    return max(zip(model.output_names, model.graphs, strict=True), key=lambda pair: float(pair[1].shape.value[0]))

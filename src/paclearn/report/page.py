@@ -5,20 +5,24 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.report import figures
 from paclearn.report.sentences import shorten
 
-__all__ = ["embedded_json", "to_html"]
+if TYPE_CHECKING:
+    from paclearn.report.facts import Facts
+
+__all__ = ["embedded_json", "framed", "to_html"]
 
 _MOST_EMBEDDED = 1_000_000  # characters of a model that still goes into the page
 
 
-def to_html(facts: dict[str, Any]) -> str:
-    """Fill the template."""
+def to_html(facts: Facts, *, in_frame: bool = False) -> str:
+    """Fill the template. In a frame, links to its own sections would otherwise lead to the document around it."""
     jinja2 = need("jinja2", "report", "writing a report")
     markup = need("markupsafe", "report", "writing a report").Markup
     environment = jinja2.Environment(
@@ -34,6 +38,7 @@ def to_html(facts: dict[str, Any]) -> str:
     return str(
         page.render(
             **facts,
+            in_frame=in_frame,
             draw=drawings,
             style=markup(style),
             script=markup(script) if fits else None,
@@ -42,6 +47,15 @@ def to_html(facts: dict[str, Any]) -> str:
             policy=_policy(style, script if fits else None),
         )
     )
+
+
+def framed(facts: Facts) -> str:
+    """The page in a frame of its own: neither its style nor its program reaches the document around it."""
+    title = escape(f"Report on {shorten(facts['target']['name'])}")
+    look = "width:100%;height:80vh;min-height:30rem;border:1px solid #8884;border-radius:4px"
+    page = escape(to_html(facts, in_frame=True))
+    # the panel is a program, so programs may run; but the frame has no origin, and so no way out
+    return f'<iframe title="{title}" sandbox="allow-scripts" style="{look}" srcdoc="{page}"></iframe>'
 
 
 def embedded_json(value: Any) -> str:

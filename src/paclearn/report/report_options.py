@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._parameters import check_between, check_choice
-from paclearn.exceptions import InputError
+from paclearn._parameters import Between, Flag, Nothing, OneOf, Rule, Threads, Whole, check_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-__all__ = ["Limits", "ReportOptions", "command_line"]
+__all__ = ["LARGEST_SEED", "Limits", "ReportOptions", "command_line", "python_call"]
+
+LARGEST_SEED = 2**32 - 1  # of numpy
+_RULES: dict[str, Rule] = {
+    "task": OneOf("auto", "classification", "regression"),
+    "max_k": Whole(1),
+    "holdout": Between(0, 1),
+    "delta": Between(0, 1),
+    "time_limit": Between(0, inf) | Nothing(),
+    "n_jobs": Threads(),
+    "seed": Whole(0, LARGEST_SEED),
+    "quick": Flag(),
+}
 
 _FIT_NUMBERS, _FOLD_NUMBERS = 20_000_000, 4_000_000  # rows x columns x outputs
 _FEWEST_TO_FIT, _FEWEST_IN_FOLDS, _MOST_IN_FOLDS, _QUICK = 2000, 1000, 6000, 2000
@@ -28,7 +40,7 @@ _MOST_BITS = 4000  # a square of so many numbers is 64 MB
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What the command line asks of a report."""
+    """What is asked of a report; see `Report` for what each means."""
 
     task: str = "auto"
     max_k: int = 3
@@ -41,24 +53,33 @@ class ReportOptions:
     command: str | None = None
 
     def __post_init__(self) -> None:
-        check_choice("task", self.task, ("auto", "classification", "regression"))
-        check_between("delta", self.delta, 0, 1)
-        if self.max_k < 1:
-            raise InputError(f"max_k={self.max_k!r} must be at least 1")
+        check_parameters(self, _RULES)
 
 
 def command_line(
     source: str, target: str, options: ReportOptions, drop: Iterable[str] = (), missing: Iterable[str] = ()
 ) -> str:
     """The command that makes this report; how many threads it may use changes nothing in it."""
-    usual = ReportOptions()
     words = ["paclearn", "report", source, "--target", target, "--seed", str(options.seed)]
-    for name, flag in (("task", "--task"), ("max_k", "--max-k"), ("delta", "--delta"), ("time_limit", "--time-limit")):
-        if getattr(options, name) != getattr(usual, name):
-            words += [flag, str(getattr(options, name))]
+    words += [word for name, value in _unusual(options) for word in (f"--{name.replace('_', '-')}", str(value))]
     words += [word for name in drop for word in ("--drop", name)]
     words += [word for text in missing for word in ("--missing", text)]
     return shlex.join([*words, *(["--quick"] if options.quick else [])])
+
+
+def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -> str:
+    """The call that makes this report of a table that is in memory."""
+    words = ["table", f"target={target!r}", *(f"{name}={value!r}" for name, value in _unusual(options))]
+    words += [f"drop={list(drop)!r}"] if drop else []
+    words += ["quick=True"] if options.quick else []
+    return f"paclearn.Report({', '.join([*words, f'random_state={options.seed}'])})"
+
+
+def _unusual(options: ReportOptions) -> list[tuple[str, Any]]:
+    """Options that are not as they usually are."""
+    usual = ReportOptions()
+    names = ("task", "max_k", "delta", "time_limit")
+    return [(name, getattr(options, name)) for name in names if getattr(options, name) != getattr(usual, name)]
 
 
 @dataclass(frozen=True)
@@ -77,6 +98,10 @@ class Limits:
     n_bins: int
     max_levels: int
     interactions: bool
+
+    def rows_of_linear(self, *, short: bool) -> int:
+        """Rows that the linear model is fitted to at most."""
+        return self.short if short else self.fit
 
     @classmethod
     def of(cls, n_rows: int, n_columns: int, n_outputs: int, *, quick: bool) -> Limits:

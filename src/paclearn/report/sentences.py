@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["five_sentences"]
+if TYPE_CHECKING:
+    from paclearn.report.facts import Facts
+
+__all__ = ["five_sentences", "shorten"]
 
 _LONGEST = 60
 
@@ -15,12 +18,12 @@ def shorten(text: Any, most: int = _LONGEST) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def five_sentences(facts: dict[str, Any]) -> list[str]:
+def five_sentences(facts: Facts) -> list[str]:
     """The table, how good the model is, the columns, their combinations, and the promise."""
     return [_the_table(facts), _how_good(facts), _columns(facts), _combinations(facts), _promise(facts)]
 
 
-def _the_table(facts: dict[str, Any]) -> str:
+def _the_table(facts: Facts) -> str:
     target, source = facts["target"], facts["source"]
     size = f"{source['rows']:,} rows and {_many(source['columns'], 'column')}"
     if target["task"] == "regression":
@@ -29,7 +32,7 @@ def _the_table(facts: dict[str, Any]) -> str:
         top = max(target["classes"], key=lambda c: c["rows"])
         most = f"“{shorten(top['label'])}” in {_percent(top['share'])} of the rows"
         detail = f"which has {len(target['classes'])} classes and is {most}"
-    repeated = len((facts["redundancy"] or {"columns": []})["columns"])
+    repeated = 0 if facts["redundancy"] is None else len(facts["redundancy"]["columns"])
     return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}."
 
 
@@ -39,7 +42,7 @@ def _repeats(n: int) -> str:
     return "; one column only repeats what others say" if n == 1 else f"; {n} columns only repeat what others say"
 
 
-def _how_good(facts: dict[str, Any]) -> str:
+def _how_good(facts: Facts) -> str:
     rows = {row["role"]: row for row in facts["comparison"]}
     ours, none, rival = rows["model"], rows["none"], rows["boosting"]
     interval = f"95 % interval {_percent(ours['low'])} to {_percent(ours['high'])}"
@@ -55,7 +58,7 @@ def _how_good(facts: dict[str, Any]) -> str:
     )
 
 
-def _columns(facts: dict[str, Any]) -> str:
+def _columns(facts: Facts) -> str:
     members = [f"“{shorten(m)}”" for m in facts["model"]["members"]]
     row = next(r for r in facts["comparison"] if r["role"] == "junta")
     what = f"{_percent(row['value'])} of the {'rows' if row['metric'] == 'accuracy' else 'differences'}"
@@ -64,7 +67,7 @@ def _columns(facts: dict[str, Any]) -> str:
     return f"A few columns say most: {_and(members)} together decide {what}, by a table that fits on this page."
 
 
-def _combinations(facts: dict[str, Any]) -> str:
+def _combinations(facts: Facts) -> str:
     found = facts["discovery"]
     if found is None:
         return "There are too few rows to test which columns matter."
@@ -84,7 +87,7 @@ def _combinations(facts: dict[str, Any]) -> str:
     )
 
 
-def _promise(facts: dict[str, Any]) -> str:
+def _promise(facts: Facts) -> str:
     promise = facts["certificate"]
     sure = f"{100 * (1 - promise['delta']):g} %"
     if promise["vacuous"]:

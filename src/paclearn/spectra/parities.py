@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,8 +65,8 @@ def _without_noughts(
     parities: Sequence[tuple[int, ...]], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], list[tuple[int, ...]], NDArray[np.float64]]:
     """The constant, which comes first, and the others that have a weight."""
-    some = np.flatnonzero((weights[1:] != 0).any(axis=1)) + 1
-    return weights[0], [parities[i] for i in some.tolist()], weights[some]
+    some = (weights[1:] != 0).any(axis=1)
+    return weights[0], list(compress(parities[1:], some)), weights[1:][some]
 
 
 def _few(network: Network, term: tuple[int, ...]) -> tuple[int, ...]:

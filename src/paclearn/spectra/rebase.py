@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,8 +43,12 @@ def rebased(
             share = scale[members[:, kept]].prod(axis=1) * shift[members[:, gone]].prod(axis=1)
             given[len(kept)].append((members[:, kept], some * share[:, None]))
     totals = [_added_up(given[size], old.d) for size in sorted(given)]
-    ordered = tuple(s for members, _ in totals for s in map(tuple, members.tolist()))
+    ordered = tuple(chain.from_iterable(map(_as_tuples, (members for members, _ in totals))))
     return ordered, np.concatenate([np.empty((0, values.shape[1])), *(total for _, total in totals)])
+
+
+def _as_tuples(members: NDArray[np.intp]) -> Iterable[tuple[int, ...]]:
+    return zip(*members.T.tolist(), strict=True) if members.shape[1] else [()] * len(members)
 
 
 def _by_size(
@@ -52,9 +57,9 @@ def _by_size(
     """Subsets of one size at a time as a matrix, with their coefficients."""
     sizes = np.fromiter(map(len, subsets), dtype=np.intp, count=len(subsets))
     for size in np.unique(sizes).tolist():
-        rows = np.flatnonzero(sizes == size)
-        members = np.array([subsets[i] for i in rows.tolist()], dtype=np.intp)
-        yield size, members.reshape(len(rows), size), values[rows]
+        alike = sizes == size
+        members = np.fromiter(chain.from_iterable(compress(subsets, alike)), dtype=np.intp)
+        yield size, members.reshape(-1, size) if size else np.empty((alike.sum(), 0), dtype=np.intp), values[alike]
 
 
 def _added_up(

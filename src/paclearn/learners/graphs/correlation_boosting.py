@@ -76,8 +76,6 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         A fitted regressor and a threshold for every inner node: at most that goes to its first child.
     n_leaves_, n_nodes_ : int
         Size of the graph.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Columns seen in ``fit``, and their names, where they had names.
     certificate_, certificates_ : Certificate or None, list of Certificate
         A bound on the mean squared error, if rows were held out; and a list of it, or of nothing.
 

@@ -57,8 +57,6 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
         the rows held out; and all of them.
     classes_, domain_ : ndarray, Domain
         The class labels, and what the bins mean.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Columns seen in ``fit``, and their names, where they had names.
 
     Examples
     --------

@@ -193,8 +193,6 @@ class RegressionGraphEnsembleRegressor(NumberLearner, EnsembleBase):
         It, or nothing.
     domain_ : Domain
         What the bins mean.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Columns seen in ``fit``, and their names, where they had names.
     """
 
     def _about_target(self) -> About:
@@ -248,8 +246,6 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
         A bound on the error, if rows were held out; and a list of it, or of nothing.
     classes_, domain_ : ndarray, Domain
         The class labels, and what the bins mean.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Columns seen in ``fit``, and their names, where they had names.
     """
 
     def _about_target(self) -> About:

@@ -66,7 +66,7 @@ class ReadsGraphs(ModelEstimator):
         return make_frame(effect_columns(self._effect(column, X, output, most_rows)))
 
     def plot_effect(self, column: str, X: Any, *, output: Any = None, most_rows: int = 1000, ax: Any = None) -> Any:
-        """Draw the effect of a column.
+        """Draw the effect of a column, as a `EffectDisplay`.
 
         Parameters
         ----------
@@ -80,11 +80,6 @@ class ReadsGraphs(ModelEstimator):
             Average over at most this many rows.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        EffectDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import EffectDisplay
 

@@ -73,8 +73,6 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
         All of them, and Theorem 2's beside, where the theorem's rule was followed.
     domain_ : Domain
         What the bins mean.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Columns seen in ``fit``, and their names, where they had names.
 
     Examples
     --------

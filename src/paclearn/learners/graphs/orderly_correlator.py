@@ -68,8 +68,6 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
         It alone.
     domain_ : Domain
         What the bits mean.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Columns seen in ``fit``, and their names, where they had names.
     """
 
     _parameters: ClassVar[dict[str, Rule]] = {"epsilon": Between(0, np.inf) | Nothing()}

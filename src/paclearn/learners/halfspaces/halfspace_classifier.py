@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from threadpoolctl import threadpool_limits
 
-from paclearn._compat import all_or_nothing, make_frame, validate_data
+from paclearn._compat import all_or_nothing, make_frame, one_blas_thread, validate_data
 from paclearn._parameters import Between, Flag, OneOf, Rule, Such, Whole, check_parameters
 from paclearn.certificates import clopper_pearson, kernel_ball
 from paclearn.encoding import EncodingRules
@@ -131,10 +130,6 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         All bounds, of which that is the tightest.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
 
     Examples
     --------
@@ -314,7 +309,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         check_parameters(self, self._parameters)
         if self.kernel == "precomputed":
             raise InputError("partial_fit needs rows; kernel='precomputed' has only kernel values of those of one fit")
-        with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):
+        with all_or_nothing(self), one_blas_thread():
             self._take_steps(X, y, classes, sample_weight)
         return self
 

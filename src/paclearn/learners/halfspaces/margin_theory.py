@@ -38,12 +38,26 @@ _TRANSFERS = ("sigmoid", "erf", "chebyshev", "taylor")
 
 
 def sigmoid_transfer(a: Any, sigma: float) -> NDArray[np.float64]:
-    """``1 / (1 + exp(-a / sigma))`` (equation 6): a step that rises over a width of sigma."""
+    """``1 / (1 + exp(-a / sigma))`` (equation 6): a step that rises over a width of sigma.
+
+    Parameters
+    ----------
+    a, sigma : array-like, float
+        Inner products, and steepness.
+    """
     return np.asarray(expit(np.asarray(a, dtype=np.float64) / sigma))
 
 
 def erf_transfer(a: Any, sigma: float) -> NDArray[np.float64]:
-    """``(1 + erf(a / sigma)) / 2`` (equation 5)."""
+    """``(1 + erf(a / sigma)) / 2`` (equation 5).
+
+    Parameters
+    ----------
+    a : array-like
+        Inner products.
+    sigma : float
+        Steepness.
+    """
     return np.asarray((1 + erf(np.asarray(a, dtype=np.float64) / sigma)) / 2)
 
 
@@ -77,7 +91,15 @@ def chebyshev_coefficients(degree: int, sigma: float) -> NDArray[np.float64]:
 
 
 def chebyshev_bound(degree: Any, sigma: float) -> NDArray[np.float64]:
-    """``(2 sigma + 1/pi) / (1 + pi sigma)^n``, which ``|a_n|`` never exceeds for n > 1 (Lemma 8)."""
+    """``(2 sigma + 1/pi) / (1 + pi sigma)^n``, which ``|a_n|`` never exceeds for n > 1 (Lemma 8).
+
+    Parameters
+    ----------
+    degree : int
+        Of the polynomial.
+    sigma : float
+        Steepness.
+    """
     return np.asarray((2 * sigma + 1 / pi) * (1 + pi * sigma) ** -np.asarray(degree, dtype=np.float64))
 
 

@@ -297,17 +297,12 @@ class JuntaBase(Learner):
         return [f"Searched: {self.search_}."]
 
     def plot_table(self, ax: Any = None) -> Any:
-        """Draw the truth table: what is predicted in every cell, and how many rows say so.
+        """Draw the truth table: what is predicted in every cell, and how many rows say so, as a `CellsDisplay`.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        CellsDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import CellsDisplay
 
@@ -323,7 +318,7 @@ class JuntaBase(Learner):
         )
 
     def plot_subsets(self, most: int = 20, ax: Any = None) -> Any:
-        """Draw the scores of the best subsets.
+        """Draw the scores of the best subsets, as a `BarDisplay`.
 
         Parameters
         ----------
@@ -331,11 +326,6 @@ class JuntaBase(Learner):
             How many.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        BarDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import BarDisplay
 

@@ -76,6 +76,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
 
     Attributes
     ----------
+    model_ : TableModel
+        The votes of all cells: it predicts, explains and can be exported.
     subset_ : tuple of str
         Names of the chosen columns or bits.
     table_ : data frame
@@ -100,14 +102,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         The k chosen.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
-    domain_ : Domain
-        What the codes of the columns mean.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the codes of the columns mean.
 
     Examples
     --------

@@ -91,10 +91,6 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         Share of the bootstrap samples in which each column was selected (with ``n_bootstrap``).
     domain_ : Domain
         What the codes of the columns mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
 
     Examples
     --------
@@ -157,17 +153,10 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The target: classes or numbers.
+        X, y : data frame, array or sparse matrix, and array-like of shape (n_rows,)
+            The table, and its target: classes or numbers.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        FourierSelector
-            The fitted selector.
         """
         check_parameters(self, self._parameters)
         with all_or_nothing(self):

@@ -92,7 +92,7 @@ class RidgeProblem:
         gram = self._covariance
         centred = (self.targets - self._shares) * self.row_weights[:, None]
         moments = self.matrix.transposed_times(centred)
-        factor = cholesky(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)), lower=True)
+        factor = cholesky(gram + (penalty + _JITTER * gram.diagonal().max(initial=0.0)) * np.eye(len(gram)), lower=True)
         weights = _solve(factor, moments)
         return LinearFit(weights, self._shares - self.mean @ weights)
 
@@ -123,7 +123,7 @@ class RidgeProblem:
         hessians = self.loss.hessian(self.loss.predictions(fit.scores(self.matrix)))
         for hessian in hessians.T:
             gram = self.matrix.covariance(hessian * self.row_weights, self.mean)
-            yield gram, np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max()) * np.eye(len(gram)))
+            yield gram, np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max(initial=0.0)) * np.eye(len(gram)))
 
     # ---- more terms than rows ----
 
@@ -273,7 +273,7 @@ def _factors(
     lower = []
     for hessian in hessians.T:
         gram = rows.covariance(hessian, mean)
-        ridge = max(penalty, _LEAST_RIDGE) + _JITTER * gram.diagonal().max()
+        ridge = max(penalty, _LEAST_RIDGE) + _JITTER * gram.diagonal().max(initial=0.0)
         lower.append(cholesky(gram + ridge * np.eye(p), lower=True))
     inverse = [solve_triangular(f, np.eye(p), lower=True) for f in lower]
     return _Factors(np.stack(lower), np.stack(inverse))

@@ -267,17 +267,12 @@ class SpectralBase(ModelLearner):
         return [(*key, loss) for key, loss in sorted(best.items())]
 
     def plot_path(self, ax: Any = None) -> Any:
-        """Draw the loss on rows left out against the number of terms.
+        """Draw the loss on rows left out against the number of terms, as a `PathDisplay`.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        PathDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import PathDisplay
 
@@ -289,7 +284,7 @@ class SpectralBase(ModelLearner):
         return PathDisplay(lines, self.n_terms_).plot(ax)
 
     def plot_terms(self, most: int = 20, output: int = 0, ax: Any = None) -> Any:
-        """Draw the weights of the terms with two standard errors.
+        """Draw the weights of the terms with two standard errors, as a `TermsDisplay`.
 
         Parameters
         ----------
@@ -299,11 +294,6 @@ class SpectralBase(ModelLearner):
             Of which score, where every class has one.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        TermsDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import TermsDisplay
 

@@ -81,14 +81,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         All bounds, of which that is the tightest.
     measure_ : Measure or None
         The fitted measure; None for independent bits.
-    domain_ : Domain
-        What the bits mean.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the bits mean.
 
     Examples
     --------

@@ -65,16 +65,10 @@ class DirectSpectrumClassifier(SignLearner, _Direct):
         The coefficients.
     measure_ : Measure
         The fitted measure.
-    domain_ : Domain
-        What the bits mean.
-    classes_ : ndarray
-        The class labels.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the bits mean.
     certificate_ : None
         There is no bound on its error.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
     """
 
     def _numbers(self, rows: Rows) -> NDArray[np.float64]:
@@ -89,33 +83,17 @@ class DirectSpectrumRegressor(NumberLearner, _Direct):
 
     Parameters
     ----------
-    degree : int, default=2
-        Bits a term may have.
-    n_terms : int, default=None
-        Keep only the largest coefficients.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits.
-    threshold : float, default=0.0
-        Coefficients of at most this size are dropped.
+    degree, n_terms, measure, threshold : as of `DirectSpectrumClassifier`
+        Bits a term may have, how many of the largest coefficients are kept, and under which law of the bits.
     n_bins, min_count, max_levels : default=8, 5, 64
         How columns become bits, see `BooleanEncoder`.
 
     Attributes
     ----------
-    model_ : LinearModel
-        The same sum in parities: it predicts, explains and can be exported.
     spectrum_ : Spectrum
         The coefficients, in units of the target.
-    measure_ : Measure
-        The fitted measure.
-    domain_ : Domain
-        What the bits mean.
-    certificate_ : None
-        There is no bound on its error.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    model_, measure_, domain_, certificate_ : as of `DirectSpectrumClassifier`
+        The same sum in parities, the fitted law, and what the bits mean.
     """
 
     def _numbers(self, rows: Rows) -> NDArray[np.float64]:

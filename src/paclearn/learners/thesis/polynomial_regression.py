@@ -92,10 +92,6 @@ class PolynomialL2Classifier(_Polynomial):
         There is no bound on its error.
     domain_ : Domain
         What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
     """
 
     def _coefficients(
@@ -110,27 +106,13 @@ class PolynomialL1Classifier(_Polynomial):
 
     Parameters
     ----------
-    degree : int, default=2
-        Of the polynomial.
-    n_bins, min_count, max_levels : default=4, 5, 16
-        How columns become bits, see `BooleanEncoder`.
+    degree, n_bins, min_count, max_levels : as of `PolynomialL2Classifier`
+        Degree of the polynomial, and how columns become bits.
 
     Attributes
     ----------
-    model_ : LinearModel
-        The polynomial: it predicts, explains and can be exported.
-    coef_ : ndarray of shape (n_outputs, n_terms)
-        Coefficients: the constant, single bits, pairs, ...
-    classes_ : ndarray
-        The class labels.
-    certificate_ : None
-        There is no bound on its error.
-    domain_ : Domain
-        What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    model_, coef_, classes_, domain_, certificate_ : as of `PolynomialL2Classifier`
+        The polynomial, its coefficients, and what they are about.
     """
 
     def _coefficients(

@@ -53,10 +53,6 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
         The fitted measure.
     domain_ : Domain
         What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
     """
 
     _parameters: ClassVar[dict[str, Rule]] = {**SPECTRUM_PARAMETERS, "basis": OneOf("parity", "orthonormal")}
@@ -86,11 +82,6 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
             Classes, or numbers.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        SpectralFeatures
-            The fitted transformer.
         """
         check_parameters(self, self._parameters)
         with all_or_nothing(self):

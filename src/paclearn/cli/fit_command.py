@@ -1,0 +1,142 @@
+"""The command `fit`, and the learners that it knows."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
+
+import typer
+
+from paclearn._parameters import check_choice, hint
+from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
+from paclearn.exceptions import InputError
+from paclearn.export import to_json
+from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.target import read_target_column
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paclearn.learners.predicting import ModelEstimator
+    from paclearn.tables.table import Table
+
+__all__ = ["LEARNERS", "fit"]
+
+
+class Learners(NamedTuple):
+    """Names of the public estimators of one kind: of classes and of numbers."""
+
+    classes: str | None
+    numbers: str | None
+
+
+LEARNERS: dict[str, Learners] = {
+    "spectral": Learners("SpectralClassifier", "SpectralRegressor"),
+    "junta": Learners("JuntaClassifier", "JuntaRegressor"),
+    "graph": Learners("RegressionGraphClassifier", "RegressionGraphRegressor"),
+    "ensemble": Learners("RegressionGraphEnsembleClassifier", "RegressionGraphEnsembleRegressor"),
+    "correlation": Learners(None, "CorrelationBoostingRegressor"),
+    "halfspace": Learners("HalfspaceClassifier", None),
+    "direct": Learners("DirectSpectrumClassifier", "DirectSpectrumRegressor"),
+    "polynomial-l1": Learners("PolynomialL1Classifier", None),
+    "polynomial-l2": Learners("PolynomialL2Classifier", None),
+}
+
+
+def fit(
+    table: TableFile,
+    target: OneTarget,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="The model file to write.", show_default="model.json")
+    ] = None,
+    model: Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(LEARNERS)}.")] = "spectral",
+    max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None,
+    degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None,
+    k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None,
+    max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None,
+    holdout: Annotated[
+        Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")
+    ] = None,
+    more: Annotated[
+        Optional[list[str]],
+        typer.Option("--set", help="Any other parameter, as in --set n_estimators=50; may be repeated."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the model file instead of the model in words.")
+    ] = False,
+    drop: Drop = None,
+    task: Task = "auto",
+    missing: Missing = None,
+    seed: Seed = 0,
+) -> None:
+    """Learn a readable model of a column and save it.
+
+    Examples:
+
+        paclearn fit churn.csv --target churn --max-terms 10 -o churn.json
+
+        paclearn fit boards.csv --target "x wins" --model junta --columns 3
+
+        paclearn fit sales.parquet --target revenue --model ensemble --set n_estimators=50
+    """
+    path = output or (None if as_json else Path("model.json"))
+    if path is not None:
+        check_writable(path)
+    named = {"max_terms": max_terms, "degree": degree, "k": k, "max_leaves": max_leaves, "holdout": holdout}
+    settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
+    _check_model(model)
+    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
+    learned = _fitted(columns, values, target, task, model, settings, seed)
+    text = to_json(learned, target)
+    if path is not None:
+        write_atomically(path, text)
+    typer.echo(text.rstrip() if as_json else f"{learned.to_text()}\n\nThe model: {path.resolve() if path else ''}")
+
+
+def _check_model(name: str) -> None:
+    if name not in LEARNERS:
+        raise InputError(f"model={name!r} is not known{hint(name, LEARNERS)}")
+
+
+def _settings(words: list[str]) -> dict[str, Any]:
+    """``name=value`` as a parameter; a value that is no JSON is text."""
+    found = {}
+    for word in words:
+        name, is_there, value = word.partition("=")
+        if not is_there:
+            raise InputError(f"--set {word}: say which parameter is to be what, as in --set n_estimators=50")
+        try:
+            found[name.strip().replace("-", "_")] = json.loads(value)
+        except ValueError:
+            found[name.strip().replace("-", "_")] = value
+    return found
+
+
+def _fitted(
+    table: Table, values: Any, target: str, task: str, model: str, settings: Mapping[str, Any], seed: int
+) -> ModelEstimator:
+    """A model of a column of a table."""
+    check_choice("task", task, ("auto", "classification", "regression"))
+    column = read_target_column(values, target, task)
+    estimator = _unfitted(model, target, classify=column.classify)
+    known = estimator.get_params(deep=False)
+    for name in settings:
+        if name not in known:
+            kind = type(estimator).__name__
+            raise InputError(f"--{name.replace('_', '-')} is no setting of a {kind}{hint(name, known)}")
+    seeded = {"random_state": seed} if "random_state" in known else {}
+    return estimator.set_params(**{**seeded, **settings}).fit(column.rows_of(table), column.y)
+
+
+def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
+    place, what, other = (0, "classes", "a number") if classify else (1, "numbers", "a class")
+    name = LEARNERS[model][place]
+    if name is None:
+        able = ", ".join(known for known, kinds in LEARNERS.items() if kinds[place])
+        raise InputError(
+            f"--model {model} learns {'numbers' if classify else 'classes'}, and {target!r} holds {what}; take one of "
+            f"{able}, or say --task {'regression' if classify else 'classification'} if it is {other}"
+        )
+    return getattr(import_module("paclearn"), name)()

@@ -1,0 +1,59 @@
+"""The command `report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from paclearn.cli.shared_options import Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
+from paclearn.cli.terminal import json_text
+from paclearn.report import Report
+from paclearn.tables.files import check_writable
+
+__all__ = ["report"]
+
+
+def report(
+    table: TableFile,
+    target: OneTarget,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="The page to write.", show_default="report.html")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the facts as JSON (no page unless -o is given).")
+    ] = False,
+    drop: Drop = None,
+    task: Task = "auto",
+    max_k: Annotated[int, typer.Option("--max-k", help="Look at subsets of up to this many columns.")] = 3,
+    missing: Missing = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds for each size of subsets.")] = 60.0,
+    delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
+    jobs: Jobs = -1,
+    seed: Seed = 0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer rows in the comparison; no pairs, no redundant columns.")
+    ] = False,
+) -> None:
+    """Read a table, find what decides a column, and write one page about it.
+
+    Examples:
+
+        paclearn report churn.csv --target churn -o churn.html
+
+        paclearn report sales.parquet --target revenue --drop customer_id --json
+    """
+    page = output or (None if as_json else Path("report.html"))
+    if page is not None:
+        check_writable(page)
+    made = Report(
+        table, target, drop=drop or (), task=task, max_k=max_k, missing=missing or (), time_limit=time_limit,
+        delta=delta, quick=quick, n_jobs=jobs, random_state=seed,
+    )  # fmt: skip
+    if page is not None:
+        made.save(page)
+    if as_json:
+        typer.echo(json_text(made.facts))
+    else:
+        typer.echo(made.to_text() + (f"\n\nThe page: {page.resolve()}" if page is not None else ""))

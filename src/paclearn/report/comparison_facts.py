@@ -1,0 +1,85 @@
+"""Who was compared with whom, which of our linear models the page is about, and how its predictions come true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from paclearn.models import LinearModel
+from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
+from paclearn.report.compare import cross_validate, judge, our_contender, sklearn_contenders
+from paclearn.report.folds import Folds
+from paclearn.report.graph_facts import LEAVES, small_graph
+from paclearn.report.junta_facts import junta_of_size
+from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
+
+if TYPE_CHECKING:
+    from paclearn.report.compare import Answers, Contender
+    from paclearn.report.facts import CalibrationOfClasses, CalibrationOfNumbers, JudgedFacts, ValidationFacts
+    from paclearn.report.junta_facts import Junta
+    from paclearn.report.subject import Subject
+
+__all__ = ["Comparison"]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The rows of the table of models, the page's first; and what is known of that one."""
+
+    rows: list[JudgedFacts]
+    validation: ValidationFacts
+    calibration: CalibrationOfClasses | CalibrationOfNumbers | None
+    short: bool
+
+    @classmethod
+    def of(cls, subject: Subject, junta: Junta) -> Comparison:
+        """Fit and judge everybody on the same folds; the short linear model only where the other one is long."""
+        folds = Folds.draw(subject)
+        others = _contenders(subject, folds, junta)
+        answers = cross_validate(folds, others)
+        short = {"short": _short(subject)} if subject.limits.try_short and _is_long(answers["long"]) else {}
+        answers |= cross_validate(folds, short)
+        judged = {role: _judged(role, c, answers[role], folds) for role, c in (short | others).items()}
+        chosen = "short" if short and short_is_good_enough(judged["short"], judged["long"]) else "long"
+        judged[chosen]["role"] = "model"
+        rest = [row for role, row in judged.items() if role != chosen]
+        validation: ValidationFacts = {"folds": folds.n_folds, "rows": len(folds.y)}
+        return cls([judged[chosen], *rest], validation, _calibration(folds, answers[chosen]), chosen == "short")
+
+
+def _short(subject: Subject) -> Contender:
+    return our_contender(
+        "short spectral model", f"at most {MOST_TERMS} terms", partial(linear_model, subject, short=True)
+    )
+
+
+def _contenders(subject: Subject, folds: Folds, junta: Junta) -> dict[str, Contender]:
+    ours = {
+        "long": our_contender("spectral model", "all terms that pay", partial(linear_model, subject, short=False)),
+        "graph": our_contender("small regression graph", f"at most {LEAVES} leaves", partial(small_graph, subject)),
+        "junta": our_contender(
+            f"junta ({', '.join(junta.subset_)})",
+            f"{junta.truth_table_.n_cells} cells; columns chosen anew in every fold",
+            partial(junta_of_size, junta.k_, subject),
+        ),
+    }
+    return ours | sklearn_contenders(folds, subject.options.seed)
+
+
+def _is_long(answers: Answers) -> bool:
+    """Whether some fold's model has more terms than a person reads."""
+    return any(isinstance(model, LinearModel) and is_long(model) for model in answers.models)
+
+
+def _judged(role: str, contender: Contender, answers: Answers, folds: Folds) -> JudgedFacts:
+    score = judge(answers.values, folds.y, classify=folds.classify)
+    return {"role": role, "name": contender.name, "note": contender.note, "short": role == "short", **score}
+
+
+def _calibration(folds: Folds, answers: Answers) -> CalibrationOfClasses | CalibrationOfNumbers | None:
+    if folds.classes is None:
+        return calibration_of_numbers(answers.values, folds.y)
+    if answers.shares is None or not answers.has_shares:
+        return None
+    return calibration_of_classes(answers.shares, folds.y, folds.classes)

@@ -1,0 +1,363 @@
+"""What a report knows, as plain data: `Report.facts`, and what ``paclearn report --json`` prints.
+
+Numbers that JSON does not know (infinities and the like) are None.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+__all__ = [
+    "AboutFacts",
+    "BinFacts",
+    "CalibrationOfClasses",
+    "CalibrationOfNumbers",
+    "CellFacts",
+    "CertificateFacts",
+    "ClassFacts",
+    "ClassTarget",
+    "ColumnFacts",
+    "DiscoveryFacts",
+    "DroppedFacts",
+    "EquationFacts",
+    "Facts",
+    "FindingFacts",
+    "GraphFacts",
+    "JudgedFacts",
+    "LinkFacts",
+    "NumberTarget",
+    "PageCertificate",
+    "RankingFacts",
+    "RedundancyFacts",
+    "ScoreFacts",
+    "SourceFacts",
+    "SubsetFacts",
+    "TableFacts",
+    "TermFacts",
+    "TermsFacts",
+    "TheoremFacts",
+    "ValidationFacts",
+    "WhatIfFacts",
+]
+
+
+# ---- the table and its target ----
+
+
+class AboutFacts(TypedDict):
+    """How the report was made."""
+
+    paclearn: str  # the version
+    seed: int
+    delta: float  # the probability with which a certificate may fail
+    command: str | None  # what makes the same page again
+    quick: bool
+
+
+class SourceFacts(TypedDict):
+    """The table."""
+
+    name: str
+    rows: int  # those that have a target
+    columns: int  # beside the target
+
+
+class ClassFacts(TypedDict):
+    """One class."""
+
+    label: str
+    rows: int
+    share: float
+
+
+class ClassTarget(TypedDict):
+    """A target of classes."""
+
+    name: str
+    task: Literal["classification"]
+    missing: int  # rows without a target, which were left out
+    classes: list[ClassFacts]
+
+
+class NumberTarget(TypedDict):
+    """A target of numbers."""
+
+    name: str
+    task: Literal["regression"]
+    missing: int  # rows without a target, which were left out
+    mean: float
+    sd: float  # standard deviation
+    low: float
+    high: float
+
+
+class ColumnFacts(TypedDict):
+    """One column of the table."""
+
+    name: str
+    kind: Literal["levels", "numbers"]
+    distinct: int
+    missing: int
+    summary: str  # the most frequent levels, or minimum | quartiles | maximum
+    missing_share: float
+
+
+class DroppedFacts(TypedDict):
+    """A column that no model uses."""
+
+    name: str
+    why: str
+
+
+# ---- how good the models are ----
+
+
+class CertificateFacts(TypedDict):
+    """A bound on an error."""
+
+    bound: float
+    delta: float  # the probability with which it may fail
+    kind: str
+    observed: float
+    n_rows: int
+    vacuous: bool  # whether it promises no more than guessing would
+    quantity: str  # what is bounded, such as "error"
+    assumptions: list[str]
+    sentence: str
+
+
+class PageCertificate(CertificateFacts):
+    """The one that the page leads with."""
+
+    of: str  # "model", or which truth table
+
+
+class ScoreFacts(TypedDict):
+    """How good a model is on rows that it was not fitted to, with a 95 % interval."""
+
+    metric: Literal["accuracy", "R2"]
+    value: float
+    low: float
+    high: float
+    rows: int
+
+
+class JudgedFacts(ScoreFacts):
+    """One model of the comparison."""
+
+    role: str  # "model" (the page's), "long", "short", "graph", "junta", "linear", "boosting" or "none"
+    name: str
+    note: str  # what it is made of
+    short: bool
+
+
+class ValidationFacts(TypedDict):
+    """How models were compared."""
+
+    folds: int
+    rows: int
+
+
+class BinFacts(TypedDict):
+    """Some rows of similar predictions."""
+
+    said: float  # the mean prediction
+    seen: float  # the mean of what came
+    rows: int
+    low: float  # 95 % interval of what came
+    high: float
+
+
+class CalibrationOfClasses(TypedDict):
+    """Whether probabilities come true."""
+
+    about: str | None  # of two classes the second; otherwise of whichever is predicted
+    bins: list[BinFacts]
+    ece: float  # expected calibration error
+    brier: float
+    brier_without_model: float
+
+
+class CalibrationOfNumbers(TypedDict):
+    """Whether predicted numbers are right on average."""
+
+    about: None
+    bins: list[BinFacts]
+    off: float  # the mean distance of what was said from what came, over bins
+
+
+# ---- the model in several forms ----
+
+
+class TermFacts(TypedDict):
+    """One term; it adds its weight where it is true and subtracts it where it is false."""
+
+    name: str
+    weights: list[float]  # one an output
+    errors: list[float | None]  # their standard errors
+    best: int  # the output of the largest weight
+
+
+class TermsFacts(TypedDict):
+    """The linear model."""
+
+    kind: str  # the class of the estimator
+    short: bool  # whether its terms were limited
+    n_terms: int
+    degree: int  # bits of the largest term
+    rows: int  # that it was fitted to
+    outputs: list[str]  # what the scores are of; none for a number
+    intercept: list[float]
+    terms: list[TermFacts]  # the weightiest
+    certificate: CertificateFacts | None
+    interactions: bool  # whether any were looked for
+
+
+class WhatIfFacts(TypedDict):
+    """The linear model, to be run in the page."""
+
+    model: dict[str, Any]  # a model file without standard errors and checksum
+    start: list[float | None]  # of every column of the model: a frequent code, or a middle number
+    order: list[int]  # columns of the model by how much they can move the score
+
+
+class GraphFacts(TypedDict):
+    """A small decision graph; inner nodes come first, parents before children, then leaves by value."""
+
+    about: str | None  # the class whose share it gives
+    n_leaves: int
+    merged: int  # leaves with several ways in
+    questions: list[str]  # one an inner node
+    children: list[list[int]]  # nodes that a yes and a no lead to
+    edge_rows: list[list[float]]
+    values: list[float]
+    rows: list[float]
+
+
+class CellFacts(TypedDict):
+    """One cell of the truth table."""
+
+    codes: list[str]
+    rows: float
+    prediction: Any  # a class or a number
+    share: float | None  # of the predicted class among the rows of the cell
+    backed_off: bool  # decided by fewer columns: the cell is empty or tied
+
+
+class TableFacts(TypedDict):
+    """The truth table of the few columns that decide most."""
+
+    kind: str  # the class of the estimator
+    members: list[str]
+    k: int
+    score: float
+    baseline: float  # the score of no columns at all
+    n_cells: int
+    cells: list[CellFacts]  # those with the most rows
+    given_up_first: str  # the member that an empty cell does without
+    certificates: list[CertificateFacts]
+
+
+class SubsetFacts(TypedDict):
+    """Some columns and how well they tell the target."""
+
+    members: list[str]
+    score: float
+
+
+class RankingFacts(TypedDict):
+    """The best subsets of one size."""
+
+    k: int
+    title: str
+    searched: str  # what was searched, in words
+    complete: bool
+    best: list[SubsetFacts]
+
+
+class TheoremFacts(TypedDict):
+    """Rows that a theorem would ask for, were the columns independent fair bits."""
+
+    epsilon: float
+    delta: float
+    rows: int
+
+
+# ---- which columns matter ----
+
+
+class FindingFacts(TypedDict):
+    """A column, or columns together, that the target depends on."""
+
+    members: list[str]
+    effect: float
+    se: float | None
+    q: float
+    levels: list[str]
+    label: str | None  # the class that it is about
+    sentence: str
+
+
+class LinkFacts(TypedDict):
+    """An interaction to be drawn."""
+
+    members: list[str]
+    strength: float  # in standard errors
+
+
+class DiscoveryFacts(TypedDict):
+    """Which columns and combinations matter, with control of false reports."""
+
+    promise: str
+    fdr: float
+    coarse: bool  # whether columns were cut in two for this
+    pairs_tested: bool
+    n_singles: int
+    n_pairs: int
+    singles: list[FindingFacts]  # the clearest
+    pairs: list[FindingFacts]
+    strengths: dict[str, float]  # of single columns, in standard errors
+    links: list[LinkFacts]
+
+
+class EquationFacts(TypedDict):
+    """A column that others make up."""
+
+    name: str
+    equations: list[str]
+    more: int  # equations that are not listed
+    residual: float  # the share that is left unexplained
+
+
+class RedundancyFacts(TypedDict):
+    """Columns that are sums or products of others."""
+
+    rows: int  # that were looked at
+    columns: list[EquationFacts]
+
+
+# ---- all of it ----
+
+
+class Facts(TypedDict):
+    """Everything that the page says, and nothing about how it looks."""
+
+    about: AboutFacts
+    source: SourceFacts
+    target: ClassTarget | NumberTarget
+    columns: list[ColumnFacts]
+    dropped: list[DroppedFacts]
+    skipped: list[str]  # searches that would have taken too long
+    rankings: list[RankingFacts]
+    model: TableFacts
+    theorem: TheoremFacts | None  # for classes
+    comparison: list[JudgedFacts]  # the page's model first
+    validation: ValidationFacts
+    calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
+    terms: TermsFacts
+    graph: GraphFacts | None  # None where no question helps
+    what_if: WhatIfFacts
+    certificate: PageCertificate
+    discovery: DiscoveryFacts | None  # None with few rows
+    redundancy: RedundancyFacts | None  # None in a quick report
+    sentences: list[str]  # what was found, in five of them

@@ -1,0 +1,145 @@
+"""Report: a table and a target in, one page out; in a notebook, from Python, and behind ``paclearn report``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paclearn.report.page import framed, to_html
+from paclearn.report.report_options import ReportOptions, command_line, python_call
+from paclearn.report.sentences import shorten
+from paclearn.report.summarise import summarise
+from paclearn.tables.files import missing_words, open_table, split_target, write_atomically
+from paclearn.tables.table import KnownColumns, Table, as_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from paclearn.report.facts import Facts
+
+__all__ = ["Report"]
+
+
+class Report:
+    """What decides one column of a table, as a page: in a notebook it shows itself.
+
+    Making it takes the time (seconds to minutes, with progress where somebody watches); looking at it takes none.
+
+    Parameters
+    ----------
+    table : data frame, array, table file or path
+        The table: of pandas, polars, pyarrow or whatever narwhals knows; an array, whose columns are ``x0, x1, ...``;
+        or the path of a Parquet, Arrow or CSV file.
+    target : str
+        The column to be explained. Rows without it are left out.
+    drop : sequence of str, default=()
+        Columns to be left out.
+    task : {"auto", "classification", "regression"}, default="auto"
+        Whether the target is a class or a number.
+    name : str, default=None
+        What the table is called on the page: the name of its file if not given.
+    max_k : int, default=3
+        Truth tables are searched over subsets of up to this many columns.
+    missing : sequence of str, default=()
+        More words for missing in a CSV file.
+    time_limit : float, default=60.0
+        Seconds for the search through the subsets of one size; None for no limit.
+    delta : float, default=0.05
+        The probability with which a certificate may fail.
+    quick : bool, default=False
+        Compare models on fewer rows; look neither for pairs nor for redundant columns nor for a short model.
+    n_jobs : int, default=-1
+        Threads; -1 is all cores. The page does not depend on it.
+    random_state : int, default=0
+        Draws folds, simulations and rows that are kept aside.
+
+    Attributes
+    ----------
+    facts : dict
+        Everything that the page says, as plain data (``paclearn.report.facts.Facts``).
+
+    Examples
+    --------
+    >>> from paclearn import Report
+    >>> from paclearn.datasets import load_tic_tac_toe
+    >>> boards = load_tic_tac_toe(as_frame=True).frame
+    >>> report = Report(boards, target="x wins", quick=True)
+    >>> report.facts["model"]["members"]
+    ['top-left', 'middle-middle', 'bottom-right']
+    >>> report.save("boards.html")  # doctest: +SKIP
+    """
+
+    facts: Facts
+
+    def __init__(
+        self,
+        table: Any,
+        target: str,
+        *,
+        drop: Sequence[str] = (),
+        task: str = "auto",
+        name: str | None = None,
+        max_k: int = 3,
+        missing: Sequence[str] = (),
+        time_limit: float | None = 60.0,
+        delta: float = 0.05,
+        quick: bool = False,
+        n_jobs: int | None = -1,
+        random_state: int = 0,
+    ) -> None:
+        options = ReportOptions(
+            task, max_k, delta=delta, time_limit=time_limit, n_jobs=n_jobs, seed=random_state, quick=quick
+        )
+        path = Path(table) if isinstance(table, str | os.PathLike) else None
+        again = python_call(target, options, drop)
+        if path is not None:
+            table, name = open_table(path, missing_words(missing)), name or path.name
+            again = command_line(path.name, target, options, drop, missing)
+        columns, values = split_target(_as_table(table), str(target), drop)
+        self.facts = summarise(columns, values, str(target), replace(options, command=again), name or "table")
+
+    def to_html(self) -> str:
+        """The page.
+
+        Returns
+        -------
+        str
+            HTML that needs no other file.
+        """
+        return to_html(self.facts)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        """
+        write_atomically(path, self.to_html())
+
+    def to_text(self) -> str:
+        """How good the models are and what can be promised, for a terminal.
+
+        Returns
+        -------
+        str
+            A few lines.
+        """
+        lines = [f"{100 * row['value']:6.1f} %  {row['metric']} of {row['name']}" for row in self.facts["comparison"]]
+        promise = self.facts["certificate"]
+        return "\n".join([*lines, "", f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"])
+
+    def __repr__(self) -> str:
+        source = self.facts["source"]
+        rows = f"{source['rows']:,} rows and {source['columns']:,} columns"
+        return f"<Report on {self.facts['target']['name']!r} in {source['name']!r}: {rows}>"
+
+    def _repr_html_(self) -> str:
+        return framed(self.facts)
+
+
+def _as_table(table: Any) -> Table:
+    return table if isinstance(table, Table) else as_table(KnownColumns(0, None), table, reset=True)
