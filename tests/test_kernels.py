@@ -180,3 +180,12 @@ def test_no_rows_and_no_subsets_at_all():
             assert not engine.counts([[0, 2]]).values.any()
             assert engine.counts(np.empty((0, 2), dtype=np.int32)).values.shape == (0, 1, table.n_channels)
     assert len(NativeEngine(bits).scan(ZeroOneScore(2).fused(1.0)).best(2, 0, 2, 5)[1]) <= 3
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_graphs_that_go_round_in_circles(engine, monkeypatch):
+    monkeypatch.setenv("PACLEARN_ENGINE", engine)
+    with pytest.raises(ValueError, match="a way through the graph must end at a leaf"):
+        hostile_calls.route([0, 0, -1], [1, 0, -1], [1, 2, -1])
+    assert hostile_calls.route([0, 0, -1], [1, 2, -1], [2, 2, -1]).tolist() == [2] * 5
+    assert hostile_calls.route([-1], [-1], [-1]).tolist() == [0] * 5

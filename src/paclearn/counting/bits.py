@@ -201,14 +201,14 @@ class CodeTable(_Table):
         row_class: NDArray[np.integer[Any]] | None = None,
         n_classes: int = 1,
     ) -> CodeTable:
-        """Collect code columns (of one or two bytes each) and the values of the rows.
+        """Collect code columns and the values of the rows.
 
         Parameters
         ----------
         columns : iterable of ndarray
-            Codes, one array a unit.
+            Codes of one or two bytes, an array for every unit.
         sizes : sequence of int
-            How many codes each has.
+            How many codes the units have.
         values : ndarray of shape (n_rows, n_values)
             What is summed up.
         row_class : ndarray of int, default=None
@@ -297,6 +297,9 @@ def _is_matrix_by_rows(columns: Any, shape: tuple[int, int]) -> bool:
 
 def _checked(columns: Iterable[Any], n_columns: int, n_rows: int) -> Iterable[NDArray[np.unsignedinteger[Any]]]:
     """The columns, if there are as many, as long and of a type as there should be."""
+    if isinstance(columns, np.ndarray) and columns.dtype in _CODES and columns.shape == (n_columns, n_rows):
+        yield from np.ascontiguousarray(columns)  # all of them at once
+        return
     number = 0
     for number, codes in enumerate(columns, 1):
         if not isinstance(codes, np.ndarray) or codes.dtype not in _CODES:

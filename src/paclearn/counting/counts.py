@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from paclearn.exceptions import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Counts", "cells_of"]
+__all__ = ["Counts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +57,3 @@ class Counts:
         """
         sizes = [int(q) for q in self.sizes[i]]
         return self.values[i, : int(np.prod(sizes, dtype=np.int64))].reshape(*sizes, self.values.shape[2])
-
-
-def cells_of(subsets: NDArray[np.int32], sizes: NDArray[np.int64]) -> int:
-    """The largest number of cells that any of the subsets has."""
-    members = sizes[subsets]
-    if int(sizes.max(initial=1)) ** members.shape[1] < 2**63:
-        return int(members.prod(axis=1).max(initial=1))
-    return max((prod(subset) for subset in members.tolist()), default=1)

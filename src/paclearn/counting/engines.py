@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from joblib import effective_n_jobs
 
 from paclearn._parameters import check_jobs
 from paclearn.counting.bits import BitTable, CodeTable
-from paclearn.counting.counts import Counts, cells_of
+from paclearn.counting.counts import Counts
 from paclearn.exceptions import InputError, InputTypeError, TooManyCellsError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_counting
@@ -67,12 +68,16 @@ class Engine(ABC):
             raise InputError(f"subsets must be rows of unit numbers from 0 to {self.n_units - 1}")
         if subsets.shape[1] == 0:
             raise InputError("a subset must have a member; found subsets of none")
-        members = np.ascontiguousarray(subsets, dtype=np.int32)
-        if (cells := cells_of(members, self.sizes)) > _MOST_NUMBERS // self.n_channels:
+        if int(self.sizes.max()) ** subsets.shape[1] > _MOST_NUMBERS // self.n_channels:
+            self._check_cells(subsets)
+        return np.ascontiguousarray(subsets, dtype=np.int32)
+
+    def _check_cells(self, subsets: NDArray[Any]) -> None:
+        cells = max(map(prod, self.sizes[subsets].tolist()), default=1)
+        if cells > _MOST_NUMBERS // self.n_channels:
             raise TooManyCellsError(
                 f"a subset of {subsets.shape[1]} units has {cells:.3g} cells, and no memory is that large; take fewer"
             )
-        return members
 
     def scan(self, fused: Fused) -> native.Scan | None:  # noqa: ARG002 - most engines have none
         """A scan with this score fused in, where the engine has one: the same answers as `counts`, much faster.

@@ -1,5 +1,5 @@
 # The compiled core: what numpy does beside it, by the same names and with the same arguments, and scans.
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,19 @@ from paclearn.kernels.numpy_graphs import route_rows as route_rows
 from paclearn.kernels.numpy_halfspaces import expand as expand
 from paclearn.kernels.numpy_halfspaces import walk as walk
 
+Integers: TypeAlias = NDArray[np.int64]
+Kind: TypeAlias = Literal["empirical", "product", "l2"]
+
 def instruction_set() -> str: ...
 
 class Scan:
     def __init__(
         self,
         words: NDArray[np.uint64],
-        sizes: NDArray[np.int64],
-        class_starts: NDArray[np.int64],
-        class_rows: NDArray[np.int64],
-        kind: Literal["empirical", "product", "l2"],
+        sizes: Integers,
+        class_starts: Integers,
+        class_rows: Integers,
+        kind: Kind,
         scale: float,
         inverse: NDArray[np.float64] | None,
         n_threads: int,

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Codes = NDArray[np.unsignedinteger[Any]]
+    Integers = NDArray[np.int64]
+    Members = NDArray[np.int32]
+    Words = NDArray[np.uint64]
+
 __all__ = ["WORDS_PER_LINE", "Packer", "count_cells", "sum_cells", "valid_words"]
 
 _WORD_BITS = 64
@@ -29,26 +34,26 @@ class Packer:
         self.class_starts = np.concatenate([[0], np.cumsum(lines * WORDS_PER_LINE)]).astype(np.int64)
         self._rows = np.split(np.argsort(row_class, kind="stable"), np.cumsum(self.class_rows)[:-1])
 
-    def pack(self, codes: NDArray[Any], planes: NDArray[np.uint64]) -> None:
+    def pack(self, codes: NDArray[Any], planes: Words) -> None:
         """Set the bits of one column: its codes 1, 2, ... have a plane each, other codes have none."""
         for start, rows in zip(self.class_starts[:-1], self._rows, strict=True):
             for code, plane in enumerate(planes, 1):
                 packed = np.packbits(codes[rows] == code, bitorder="little")
                 plane[start:].view(np.uint8)[: len(packed)] = packed
 
-    def pack_matrix(self, codes: NDArray[np.uint8], sizes: NDArray[np.int64], planes: NDArray[np.uint64]) -> None:
+    def pack_matrix(self, codes: NDArray[np.uint8], sizes: Integers, planes: Words) -> None:
         """Set the bits of all columns of a matrix that is stored row by row."""
         for column, first, size in zip(codes.T, _first_planes(sizes), sizes, strict=True):
             self.pack(column, planes[first : first + size - 1])
 
-    def sort(self, unsorted: NDArray[np.uint64], planes: NDArray[np.uint64]) -> None:
+    def sort(self, unsorted: Words, planes: Words) -> None:
         """The bits of other planes, whose rows are in their own order."""
         for words, plane in zip(unsorted, planes, strict=True):
             bits = np.unpackbits(words.view(np.uint8), count=int(self.class_rows.sum()), bitorder="little")
             self.pack(bits, plane[np.newaxis])
 
 
-def valid_words(class_starts: NDArray[np.int64], class_rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+def valid_words(class_starts: Integers, class_rows: Integers) -> Words:
     """One bit for every row, none for the padding."""
     bits = np.zeros(int(class_starts[-1]) * _WORD_BITS, dtype=np.uint8)
     for start, n_rows in zip(class_starts[:-1] * _WORD_BITS, class_rows, strict=True):
@@ -57,17 +62,17 @@ def valid_words(class_starts: NDArray[np.int64], class_rows: NDArray[np.int64]) 
 
 
 def count_cells(
-    words: NDArray[np.uint64],
-    sizes: NDArray[np.int64],
-    class_starts: NDArray[np.int64],
-    class_rows: NDArray[np.int64],
-    subsets: NDArray[np.int32],
+    words: Words,
+    sizes: Integers,
+    class_starts: Integers,
+    class_rows: Integers,
+    subsets: Members,
     n_threads: int,  # noqa: ARG001 - the compiled kernel has use for them
-) -> NDArray[np.int64]:
+) -> Integers:
     """Counts of every subset, cell and class of a packed table."""
     first, valid = _first_planes(sizes), valid_words(class_starts, class_rows)
 
-    def count(subset: NDArray[np.int32]) -> NDArray[np.int64]:
+    def count(subset: Members) -> Integers:
         masks = valid[np.newaxis]
         for unit in subset:
             planes = words[first[unit] : first[unit] + sizes[unit] - 1]
@@ -80,18 +85,18 @@ def count_cells(
 
 
 def sum_cells(
-    codes: NDArray[np.unsignedinteger[Any]],
-    sizes: NDArray[np.int64],
+    codes: Codes,
+    sizes: Integers,
     row_class: NDArray[np.int32],
     n_classes: int,
     values: NDArray[np.float64],
-    subsets: NDArray[np.int32],
+    subsets: Members,
     n_threads: int,  # noqa: ARG001 - the compiled kernel has use for them
 ) -> NDArray[np.float64]:
     """Sums of every subset, cell and channel (a class and a value), with the rows added in their own order."""
     n_channels = n_classes * values.shape[1]
 
-    def add(subset: NDArray[np.int32]) -> NDArray[np.float64]:
+    def add(subset: Members) -> NDArray[np.float64]:
         cell = np.zeros(codes.shape[1], dtype=np.int64)
         for unit in subset:
             cell = cell * sizes[unit] + codes[unit]
@@ -102,7 +107,7 @@ def sum_cells(
     return _side_by_side([add(subset) for subset in subsets], n_channels, np.float64)
 
 
-def _first_planes(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _first_planes(sizes: Integers) -> Integers:
     """The number of the first plane of every unit."""
     return np.cumsum(sizes - 1) - (sizes - 1)
 

@@ -10,6 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Numbers = NDArray[np.float64]
+
 __all__ = ["Steps", "expand", "walk"]
 
 _SMALLEST = 1e-100  # a running factor below this is multiplied out
@@ -23,21 +25,15 @@ class Steps:
     sum of all classifiers; ``changes`` and ``sums`` are the same for the rows of the block.
     """
 
-    norm: NDArray[np.float64]
-    shrink: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    changes: NDArray[np.float64]
-    sums: NDArray[np.float64]
+    norm: Numbers
+    shrink: Numbers
+    weight: Numbers
+    changes: Numbers
+    sums: Numbers
 
 
 def walk(
-    gram: NDArray[np.float64],
-    before: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    radius: NDArray[np.float64],
-    rate: NDArray[np.float64],
-    norm: NDArray[np.float64],
+    gram: Numbers, before: Numbers, targets: Numbers, counts: Numbers, radius: Numbers, rate: Numbers, norm: Numbers
 ) -> Steps:
     """Projected subgradient steps on the rows of a block, one after another.
 
@@ -60,7 +56,7 @@ def walk(
     return _Walk(gram, targets, radius, rate, norm).run(before, counts)
 
 
-def expand(base: NDArray[np.float64], slope: float, offset: float, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def expand(base: Numbers, slope: float, offset: float, weights: Numbers) -> Numbers:
     """``sum_j weights[j] / (offset - slope * base[:, j])``, for every output; no matrix but ``base`` is needed."""
     return np.asarray((1 / (offset - slope * base)) @ weights)
 
@@ -68,21 +64,14 @@ def expand(base: NDArray[np.float64], slope: float, offset: float, weights: NDAr
 class _Walk:
     """The steps of all outputs at once. ``factor`` is a running factor of all changes of the block."""
 
-    def __init__(
-        self,
-        gram: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        radius: NDArray[np.float64],
-        rate: NDArray[np.float64],
-        norm: NDArray[np.float64],
-    ) -> None:
+    def __init__(self, gram: Numbers, targets: Numbers, radius: Numbers, rate: Numbers, norm: Numbers) -> None:
         self.gram, self.targets, self.radius, self.rate = gram, targets, radius, rate
         self.norm = norm.copy()
         self.changes, self.sums, self.since = np.zeros((3, *targets.shape))
         self.factor, self.outer = np.ones((2, len(norm)))
         self.total, self.outer_weight = np.zeros((2, len(norm)))
 
-    def run(self, before: NDArray[np.float64], counts: NDArray[np.float64]) -> Steps:
+    def run(self, before: Numbers, counts: Numbers) -> Steps:
         for i, count in enumerate(counts):
             steps = int(np.ceil(count))
             value = self.outer * before[i] + self.factor * (self.gram[i, :i] @ self.changes[:i])
@@ -91,7 +80,7 @@ class _Walk:
         self.settle()
         return Steps(self.norm, self.outer, self.outer_weight, self.changes, self.sums)
 
-    def step(self, i: int, value: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    def step(self, i: int, value: Numbers, share: float) -> Numbers:
         change = -self.rate * share * np.sign(value - self.targets[i])
         norm = self.norm + 2 * change * value + self.gram[i, i] * change * change
         self.changes[i] += change / self.factor

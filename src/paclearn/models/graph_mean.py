@@ -9,9 +9,8 @@ import numpy as np
 
 from paclearn.models.explanation import Explanation, Part
 from paclearn.models.graph_model import graph_from, graph_to_dict, one_an_output
-from paclearn.models.graph_sum import GraphSum, columns_asked, effects_of, stacked
+from paclearn.models.graph_sum import GraphSum, SumModel, columns_asked, stacked
 from paclearn.models.links import normalised
-from paclearn.models.model import Model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +19,13 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models import checked
-    from paclearn.models.effects import Effects
     from paclearn.models.model import About
 
 __all__ = ["MeanModel"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeanModel(Model):
+class MeanModel(SumModel):
     """One sum of graphs for a number or for the second of two classes, otherwise one a class.
 
     Scores are the sums; what is predicted are the sums kept within the range of the targets, and for classes
@@ -61,9 +59,8 @@ class MeanModel(Model):
 
     # ---- the four questions ----
 
-    def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        known = stacked(codes)
-        return np.column_stack([total.values(known) for total in self.sums])
+    def totals(self) -> tuple[GraphSum, ...]:
+        return self.sums
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
         """What the answers about a column change, over all graphs, is its part."""
@@ -82,9 +79,6 @@ class MeanModel(Model):
             )
             for row, changes in zip(known.T.tolist(), added.swapaxes(0, 1).tolist(), strict=True)
         ]
-
-    def effects(self) -> Effects:
-        return effects_of(self.sums)
 
     def payload(self) -> dict[str, Any]:
         return {

@@ -11,9 +11,8 @@ import numpy as np
 from paclearn.models.decision_graph import DecisionGraph
 from paclearn.models.explanation import Explanation, Part
 from paclearn.models.graph_shape import GraphShape
-from paclearn.models.graph_sum import GraphSum, asking, columns_asked, effects_of, stacked
+from paclearn.models.graph_sum import GraphSum, SumModel, asking, columns_asked, stacked
 from paclearn.models.links import normalised
-from paclearn.models.model import Model
 from paclearn.models.questions import answer_in_words
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models import checked
-    from paclearn.models.effects import Effects
     from paclearn.models.model import About
 
 __all__ = ["GraphModel", "graph_from", "graph_to_dict", "one_an_output", "steps"]
@@ -32,7 +30,7 @@ _BINS = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GraphModel(Model):
+class GraphModel(SumModel):
     """One graph for a number or for the second of two classes, otherwise one a class; all ask the same columns.
 
     Parameters
@@ -63,9 +61,8 @@ class GraphModel(Model):
 
     # ---- the four questions ----
 
-    def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        known = stacked(codes)
-        return np.column_stack([graph.values_of_codes(known) for graph in self.graphs])
+    def totals(self) -> tuple[GraphSum, ...]:
+        return tuple(GraphSum.alone(graph) for graph in self.graphs)
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
         """Every answer on a row's way changes the mean of the rows that took it: that is its part."""
@@ -76,10 +73,6 @@ class GraphModel(Model):
         for output, graph in enumerate(self.graphs):
             for text, change in steps(graph, codes):
                 yield Part(text, tuple(change if k == output else 0.0 for k in range(len(self.graphs))))
-
-    def effects(self) -> Effects:
-        """One effect of all columns that are asked together, where that is small enough to be one."""
-        return effects_of(self.sums)
 
     def payload(self) -> dict[str, Any]:
         return {"graphs": [graph_to_dict(graph) for graph in self.graphs]}
@@ -92,11 +85,6 @@ class GraphModel(Model):
 
     def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return scores if self.about.classes is None else normalised(scores)
-
-    @property
-    def sums(self) -> tuple[GraphSum, ...]:
-        """Every graph as a sum of one."""
-        return tuple(GraphSum.alone(graph) for graph in self.graphs)
 
 
 def steps(graph: DecisionGraph, codes: NDArray[np.uint8]) -> Iterator[tuple[str, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.models.effects import Effect, Effects, check_size, group_codes
+from paclearn.models.model import Model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from paclearn.encoding import Column
     from paclearn.models.decision_graph import DecisionGraph
 
-__all__ = ["GraphSum", "asking", "columns_asked", "effects_of", "stacked"]
+__all__ = ["GraphSum", "SumModel", "asking", "columns_asked", "effects_of", "stacked"]
 
 _Groups = tuple["NDArray[np.intp]", "NDArray[np.intp]"]  # the group of every code of a column, and one code of each
 
@@ -74,6 +76,23 @@ class GraphSum:
         for graph in self.graphs:
             added += self.share * graph.contributions(codes)
         return added
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SumModel(Model):
+    """A model whose scores are sums of graphs over its columns, one for every output."""
+
+    @abstractmethod
+    def totals(self) -> tuple[GraphSum, ...]:
+        """The sums."""
+
+    def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        known = stacked(codes)
+        return np.column_stack([total.values(known) for total in self.totals()])
+
+    def effects(self) -> Effects:
+        """One effect of all columns that a graph asks, where that is small enough to be one."""
+        return effects_of(self.totals())
 
 
 def stacked(codes: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:

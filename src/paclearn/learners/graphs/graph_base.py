@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.fitting import Rows
     from paclearn.models.decision_graph import DecisionGraph
-    from paclearn.models.graph_mean import MeanModel
     from paclearn.models.graph_model import GraphModel
+    from paclearn.models.graph_sum import SumModel
     from paclearn.tables.table import Table
 
 __all__ = ["GROWN", "GraphBase", "GraphLearner", "class_targets", "countable_weights", "deviation_of"]
@@ -38,7 +38,7 @@ class GraphLearner(ReadsGraphs, ModelLearner):
     n_bins: int
 
     @abstractmethod
-    def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> GraphModel | MeanModel:
+    def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> SumModel:
         """The graphs of some rows."""
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:

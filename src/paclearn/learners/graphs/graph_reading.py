@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Domain
     from paclearn.learners.graphs.partial_dependence import ColumnEffect
-    from paclearn.models.graph_mean import MeanModel
-    from paclearn.models.graph_model import GraphModel
+    from paclearn.models.graph_sum import SumModel
 
 __all__ = ["ReadsGraphs"]
 
@@ -28,7 +27,7 @@ __all__ = ["ReadsGraphs"]
 class ReadsGraphs(ModelEstimator):
     """Effects and importances of columns: of one graph, or averaged over many."""
 
-    model_: GraphModel | MeanModel
+    model_: SumModel
     domain_: Domain
     n_features_in_: int
 
@@ -38,7 +37,7 @@ class ReadsGraphs(ModelEstimator):
         self._check_fitted()
         positions = np.array([column.position for column in self.model_.columns], dtype=np.intp)
         shares = np.zeros(self.n_features_in_)
-        for total in self.model_.sums:
+        for total in self.model_.totals():
             for graph in total.graphs:
                 np.add.at(shares, positions[graph.asks], graph.shape.gain)
         return shares / (shares.sum() or 1.0)

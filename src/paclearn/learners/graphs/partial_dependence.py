@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models.decision_graph import DecisionGraph
-    from paclearn.models.graph_mean import MeanModel
-    from paclearn.models.graph_model import GraphModel
+    from paclearn.models.graph_sum import SumModel
     from paclearn.tables.table import Table
 
 __all__ = ["ColumnEffect", "effect_columns", "effect_on"]
@@ -46,14 +45,12 @@ def effect_columns(effect: ColumnEffect) -> dict[str, Sequence[Any]]:
     return columns if effect.deviations is None else {**columns, "spread": effect.deviations}
 
 
-def effect_on(
-    model: GraphModel | MeanModel, output: int, column: Column | None, table: Table, most_rows: int
-) -> ColumnEffect:
+def effect_on(model: SumModel, output: int, column: Column | None, table: Table, most_rows: int) -> ColumnEffect:
     """Averaged over rows of a table; None stands for a column that never varied, so that nothing asks for it."""
     if not is_whole(most_rows) or most_rows < 1:
         raise InputError(f"most_rows={most_rows!r} must be a whole number >= 1")
     some = np.unique(np.linspace(0, table.n_rows - 1, min(most_rows, table.n_rows)).astype(np.intp))
-    known, total = stacked(model.encode(RowSubset(table, some))), model.sums[output]
+    known, total = stacked(model.encode(RowSubset(table, some))), model.totals()[output]
     if column is None or not total.graphs:
         said = np.clip(total.values(known), total.low, total.high)
         return ColumnEffect(["any"], [float(said.mean())], None, None)

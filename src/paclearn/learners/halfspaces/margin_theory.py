@@ -160,7 +160,7 @@ def erf_B(sigma: float, *, log_scale: bool = False) -> float:  # noqa: N802
     Returns
     -------
     float
-        B, or its logarithm; infinite if it is too large for a float.
+        Of the lemma, infinite where no float is as large.
     """
     check_between("sigma", sigma, 0, inf)
     series = np.logaddexp(0, 0.5 * log(2) + 1 - 2 * log(sigma) + 4 / sigma / sigma)
@@ -195,7 +195,7 @@ def suggest_B(  # noqa: N802
     Returns
     -------
     float
-        B, or its logarithm; infinite if it is too large for a float.
+        What to pass as B, or its logarithm; infinite beyond the largest float.
     """
     check_between("margin", margin, 0, 1)
     check_between("eps", eps, 0, 0.5)
