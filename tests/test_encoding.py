@@ -24,6 +24,7 @@ from paclearn.encoding import (
     learn_and_encode,
     learn_bins,
     learn_coordinates,
+    read_numbers,
 )
 from paclearn.encoding.learning import _shortest_between
 from paclearn.exceptions import ColumnError, EmptyTableError, InputError, InputTypeError
@@ -272,7 +273,7 @@ def test_a_matrix_of_codes_is_learned_as_its_columns_are(dtype, n, d, top, seed)
     [
         lambda table, weights: learn_and_encode(table, EncodingRules(8, 5, 64), weights),
         lambda table, weights: learn_bins(table, 254, weights),
-        lambda table, weights: learn_coordinates(table, EncodingRules(2, 2, 500), weights, standardize=True),
+        lambda table, weights: learn_coordinates(table, EncodingRules(2, 2, 500), weights),
     ],
     ids=["domain", "bins", "coordinates"],
 )
@@ -292,9 +293,9 @@ def test_columns_are_encoded_in_one_reading():
     binned, table = learn_bins(CountingTable.of(frame), 254), CountingTable.of(frame)
     np.testing.assert_array_equal(encode_columns(binned.domain.columns, table), binned.codes)
     assert table.each_once()
-    coordinates, matrix = learn_coordinates(CountingTable.of(frame), rules, None, standardize=False)
+    columns, matrix = learn_coordinates(CountingTable.of(frame), rules, None)
     table = CountingTable.of(frame)
-    np.testing.assert_array_equal(coordinates.read(table), matrix)
+    np.testing.assert_array_equal(read_numbers(columns, table), matrix)
     assert table.each_once()
 
 

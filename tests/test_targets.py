@@ -7,8 +7,10 @@ discover and select (a column of a table). Classifiers and regressors do not gue
 import datetime as dt
 import enum
 import json
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import cycle, islice
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -24,6 +26,7 @@ from paclearn import (
     FourierSelector,
     JuntaClassifier,
     JuntaRegressor,
+    Report,
     SpectralClassifier,
     SpectralFeatures,
     SpectralRegressor,
@@ -31,7 +34,6 @@ from paclearn import (
 )
 from paclearn.cli.app import app
 from paclearn.exceptions import InputError, TargetError
-from paclearn.report import ReportOptions, summarise
 from paclearn.tables.table import FrameTable
 from paclearn.tables.target import MOST_CLASSES, class_target, numeric_target, read_target, read_target_column
 
@@ -164,11 +166,29 @@ def by_features(table, y):
     return CLASSES if hasattr(SpectralFeatures(degree=1).fit(table, y), "classes_") else NUMBERS
 
 
-def by_report(table, y):
-    columns = FrameTable.of(nw.from_native(table))
+def as_column(y):
+    """A column as a table hands it out."""
     series = nw.from_native(y, pass_through=True, allow_series=True)
+    return series if isinstance(series, nw.Series) else np.asarray(y)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A table and one more column, whatever holds it."""
+
+    table: FrameTable
+    last: Any
+
+    names = property(lambda self: (*self.table.names, "y"))
+    n_rows = property(lambda self: self.table.n_rows)
+
+    def column(self, position):
+        return self.last if position == len(self.table.names) else self.table.column(position)
+
+
+def by_report(table, y):
     with pytest.raises(Reached) as task:
-        summarise(columns, series if isinstance(series, nw.Series) else np.asarray(y), "y", ReportOptions(quick=True))
+        Report(Beside(FrameTable.of(nw.from_native(table)), as_column(y)), "y", quick=True)
     return str(task.value)
 
 
@@ -207,8 +227,7 @@ def test_rows_without_a_target_are_refused_where_it_is_handed_over(table, door, 
 def test_rows_without_a_target_are_left_out_of_reports(table, first_fit, name):
     y, expected = MISSING[name]
     assert by_report(table, y) == expected
-    series = nw.from_native(y, pass_through=True, allow_series=True)
-    target = read_target_column(series, "y")
+    target = read_target_column(as_column(y), "y")
     assert (target.n_missing, len(target.y), target.task) == (21, 42, expected)
     np.testing.assert_array_equal(target.rows, [i for i in range(N) if i % 3 != 2])
     empty = np.full(N, np.nan)
@@ -306,9 +325,7 @@ def test_numbers_where_they_are_asked_for(table, y, numbers):
     expected = around(*numbers)
     np.testing.assert_array_equal(numeric_target(y, N), expected)
     np.testing.assert_array_equal(read_target(y, N, NUMBERS).values, expected)
-    series = nw.from_native(y, pass_through=True, allow_series=True)
-    column = series if isinstance(series, nw.Series) else np.asarray(y)
-    np.testing.assert_array_equal(read_target_column(column, "y", NUMBERS).values, expected)
+    np.testing.assert_array_equal(read_target_column(as_column(y), "y", NUMBERS).values, expected)
 
 
 @pytest.mark.parametrize("y", [around("a", "1"), around("nan", "1"), objects("a", 1), np.array(around(b"a", b"1"))])

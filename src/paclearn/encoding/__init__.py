@@ -2,7 +2,14 @@
 
 from paclearn.encoding.bins import MOST_BINS, BinnedTable, encode_columns, learn_bins, n_present
 from paclearn.encoding.column_pass import encode_each
-from paclearn.encoding.coordinates import learn_coordinates
+from paclearn.encoding.coordinates import (
+    NumberColumn,
+    coordinate_names,
+    learn_coordinates,
+    read_numbers,
+    vectors_of,
+    with_means,
+)
 from paclearn.encoding.distinct import DistinctRows, distinct_signs
 from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn, without_repeats
 from paclearn.encoding.encoder import BooleanEncoder
@@ -20,7 +27,9 @@ __all__ = [
     "Domain",
     "EncodingRules",
     "LevelColumn",
+    "NumberColumn",
     "Splits",
+    "coordinate_names",
     "distinct_signs",
     "encode_columns",
     "encode_each",
@@ -29,6 +38,9 @@ __all__ = [
     "learn_column",
     "learn_coordinates",
     "n_present",
+    "read_numbers",
     "splits",
+    "vectors_of",
+    "with_means",
     "without_repeats",
 ]

@@ -67,9 +67,9 @@ class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
+            The table: text, categories, booleans and numbers, with missing values or without.
         y : None
-            Ignored.
+            Not looked at.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
         """

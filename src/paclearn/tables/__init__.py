@@ -13,7 +13,16 @@ from paclearn.tables.raw import (
     number_of,
     read_column,
 )
-from paclearn.tables.table import ArrayTable, ColumnSubset, NamedColumns, RowSubset, Table, as_table, fitted_names
+from paclearn.tables.table import (
+    ArrayTable,
+    ColumnSubset,
+    KnownColumns,
+    NamedColumns,
+    RowSubset,
+    Table,
+    as_table,
+    fitted_names,
+)
 from paclearn.tables.target import (
     Target,
     class_target,
@@ -26,7 +35,6 @@ from paclearn.tables.weights import (
     are_counts,
     countable,
     own_weights,
-    relative_weights,
     row_weights,
     step_of,
     weights_of,
@@ -36,6 +44,7 @@ __all__ = [
     "FLAGS",
     "ArrayTable",
     "ColumnSubset",
+    "KnownColumns",
     "Labels",
     "NamedColumns",
     "Numbers",
@@ -63,7 +72,6 @@ __all__ = [
     "read_column",
     "read_target",
     "read_target_column",
-    "relative_weights",
     "row_weights",
     "split_target",
     "step_of",
