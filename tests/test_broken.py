@@ -42,7 +42,7 @@ from paclearn.kernels import dispatch as native
 from paclearn.learners.halfspaces.margin_theory import chebyshev_coefficients
 from paclearn.report import to_html
 from paclearn.report.baselines import BoostingBaseline
-from paclearn.report.folds import Fold, Folds
+from paclearn.report.shared_folds import Fold, Folds
 from paclearn.search import subsets_between
 from paclearn.tables.files import write_atomically
 

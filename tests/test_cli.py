@@ -427,7 +427,7 @@ def test_explain(boards, saved):
     done = paclearn("explain", saved, boards, "--row", 2, "--row", 1, "--json", "--most", 3)
     facts = json.loads(done.stdout)
     assert [f["row"] for f in facts] == [2, 1]
-    frame = pd.read_csv(boards).drop(columns="x wins")
+    frame = pd.read_csv(boards)[[*DIAGONALS]]
     first, second = (explanation.to_dict() for explanation in load(saved).explain(frame[:2], most=3))
     for found, wanted in zip(facts, (second, first), strict=True):
         assert {key: found[key] for key in wanted} == wanted

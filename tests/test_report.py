@@ -22,10 +22,10 @@ from paclearn.report import ReportOptions, command_line, figures, to_html
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.compare import cross_validate, judge, sklearn_contenders
 from paclearn.report.facts import Facts
-from paclearn.report.folds import Folds
 from paclearn.report.model_facts import short_is_good_enough
 from paclearn.report.page import embedded_json
 from paclearn.report.report_options import Limits
+from paclearn.report.shared_folds import Folds
 from paclearn.report.subject import Subject
 from paclearn.tables.files import FrameTable
 from paclearn.tables.files import nw as narwhals

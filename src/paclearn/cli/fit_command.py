@@ -139,4 +139,7 @@ def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
             f"--model {model} learns {'numbers' if classify else 'classes'}, and {target!r} holds {what}; take one of "
             f"{able}, or say --task {'regression' if classify else 'classification'} if it is {other}"
         )
-    return getattr(import_module("paclearn"), name)()
+    estimator = getattr(import_module("paclearn"), name)()
+    if name == "CorrelationBoostingRegressor":  # of graphs: with any other weak regressor it could not be saved
+        estimator.set_params(estimator=_unfitted("graph", target, classify=False).set_params(max_leaves=2))
+    return estimator

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Domain
-    from paclearn.report.folds import Fold
+    from paclearn.report.shared_folds import Fold
     from paclearn.tables.table import Table
 
 __all__ = ["BoostingBaseline", "constant_baseline", "linear_baseline"]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from paclearn.models import LinearModel
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.compare import cross_validate, judge, our_contender, sklearn_contenders
-from paclearn.report.folds import Folds
 from paclearn.report.graph_facts import LEAVES, small_graph
 from paclearn.report.junta_facts import junta_of_size
 from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
+from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
     from paclearn.report.compare import Answers, Contender

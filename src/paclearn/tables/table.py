@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from paclearn._compat import TakesTables, validate_data
+from paclearn._compat import TakesTables, make_frame, validate_data
 from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __all__ = [
     "as_table",
     "check_unique_names",
     "fitted_names",
+    "frame_of",
     "refuse_uncollected",
     "row_numbers",
 ]
@@ -147,6 +148,12 @@ class NamedColumns:
 
     def column(self, position: int) -> Any:
         return self.table.column(self.table.names.index(self.names[position]))
+
+
+def frame_of(table: Table) -> Any:
+    """A table as a data frame, for those who take no tables of ours."""
+    columns: dict[str, Any] = {name: table.column(i) for i, name in enumerate(table.names)}
+    return make_frame({n: c.to_numpy() if isinstance(c, nw.Series) else c for n, c in columns.items()})
 
 
 def row_numbers(table: Table) -> NDArray[np.intp] | None:

@@ -25,7 +25,7 @@ from paclearn.learners.predicting import ModelEstimator
 from paclearn.models.graph_assembly import inlined
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.weak_graph import NativeTable, WeakGraphModel, answers_of, graph_over_answers, native_rows
-from paclearn.tables.table import fitted_names
+from paclearn.tables.table import Table, fitted_names, frame_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from paclearn.models.decision_graph import DecisionGraph
     from paclearn.models.graph_shape import GraphShape
     from paclearn.models.weak_graph import WeakQuestion
-    from paclearn.tables.table import Table
 
 __all__ = ["CorrelationBoostingRegressor"]
 
@@ -135,7 +134,9 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         return NativeTable(native, names)
 
     def _native(self, X: Any, *, reset: bool) -> Any:
-        """Data frames go to the weak regressor as they are; other tables as arrays."""
+        """Data frames go to the weak regressor as they are, tables of ours as data frames, others as arrays."""
+        if isinstance(X, Table):
+            X = frame_of(X)
         if hasattr(X, "columns") or hasattr(X, "schema"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             if not X.shape[0]:
