@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test browser lint docs bench changelog clean
+.PHONY: help demo test browser coverage sanitize lint docs bench changelog release clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
 	@echo "make lint    formatting, types, layers, repository review"
 	@echo "make docs    build the documentation into docs/_build/html"
 	@echo "make bench   measure speed against peers, a minute or two"
+	@echo "make coverage  which lines the tests run: a table here, a page in coverage/html (TESTS=tests/test_x.py for a part)"
+	@echo "make sanitize  the tests that reach the C++ core, with a core that looks for bad addresses and undefined behaviour"
+	@echo "make changelog what the next release will say; make release VERSION=1.2.3 writes it down"
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -45,8 +48,29 @@ browser:
 	  || { test "$$(id -u)" = 0 && apt-get install -y --no-install-recommends chromium; } \
 	  || echo "NOTICE: no chromium, and none could be installed: the page will not be tried in a browser"
 
+# as many at once as there are cores; then those that measure time, one by one on a quiet machine
 test: $(VENV)/installed $(VENV)/tools browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not alone" --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest -m alone
+
+TESTS ?= tests
+coverage: $(VENV)/installed $(VENV)/tools
+	$(BIN)/pip install --quiet --group coverage
+	rm -rf coverage
+	$(BIN)/coverage run -m pytest -m "not alone" --numprocesses auto --dist worksteal $(TESTS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage report
+	@echo "Line by line: $(CURDIR)/coverage/html/index.html"
+
+# the sanitizers' library must come first in the process, and the one it watches for exceptions with it
+CXX ?= c++
+SANITIZERS = $(foreach library,libasan.so libstdc++.so,$(shell $(CXX) -print-file-name=$(library)))
+sanitize: $(VENV)/installed $(VENV)/tools
+	PACLEARN_SANITIZE=ON $(BIN)/pip install --quiet --no-deps --upgrade --target build/sanitized -C build-dir=build/sanitize .
+	for isa in avx512 avx2 plain; do \
+	  PACLEARN_ISA=$$isa PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0 \
+	  $(BIN)/python -m pytest -q tests/test_counting.py tests/test_kernels.py || exit 1; done
 
 lint: $(VENV)/installed $(VENV)/tools
 	$(BIN)/ruff check
@@ -66,5 +90,12 @@ bench: $(VENV)/installed $(VENV)/tools
 changelog: $(VENV)/installed $(VENV)/tools
 	$(BIN)/towncrier build --draft --version "$$($(BIN)/python -c 'import paclearn; print(paclearn.__version__)')"
 
+# writes CHANGELOG.md and the version, and commits nothing: read it first
+release: $(VENV)/tools
+	@test -n "$(VERSION)" || { echo "which one? make release VERSION=1.2.3"; exit 2; }
+	sed -i.bak 's/^__version__ = .*/__version__ = "$(VERSION)"/' src/paclearn/__init__.py && rm src/paclearn/__init__.py.bak
+	sed -i.bak 's/^version: .*/version: "$(VERSION)"/; s/^date-released: .*/date-released: "'"$$(date +%F)"'"/' CITATION.cff && rm CITATION.cff.bak
+	$(BIN)/towncrier build --yes --version "$(VERSION)"
+
 clean:
-	rm -rf $(VENV) build demo docs/_build docs/api/generated docs/gallery .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build demo coverage docs/_build docs/api/generated docs/gallery .mypy_cache .ruff_cache .hypothesis

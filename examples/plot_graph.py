@@ -36,7 +36,7 @@ model.graph_.plot(value_name="share that fails")
 plt.show()
 
 # %%
-# The way of one machine, and the whole graph for a database:
+# What the answers of one machine add up to, and the whole graph for a database:
 
 print(model.explain(table.head(1))[0])
 print(model.graph_.to_sql("machines", keys=["serial_number"]))

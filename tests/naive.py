@@ -344,3 +344,13 @@ def halfspace_optimum(K, y, shares, B):
         for start in (shares * (1 - 2 * y), shares * 0.3 * (1 - 2 * y) + 1e-4)
     ]
     return -min(found)
+
+
+def kernel_path(curve, before, after, steps=20_000):
+    """What addends (anchors x coordinates) change in ``curve(sum)``, all moving at the same time: the mean of its
+    derivative on the way, by the midpoint rule, times the change of each.
+    """
+    at = (np.arange(steps) + 0.5) / steps
+    sums = before.sum(axis=1)[:, None] + at * (after - before).sum(axis=1)[:, None]
+    slope = (curve(sums + 1e-5) - curve(sums - 1e-5)) / 2e-5
+    return (after - before) * slope.mean(axis=1)[:, None]

@@ -37,8 +37,8 @@ from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for
 from paclearn.datasets import make_junta
 from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.halfspaces import margin_error_curve, suggest_B
 from paclearn.kernels import dispatch as native
-from paclearn.learners.halfspaces import margin_error_curve, suggest_B
 from paclearn.learners.halfspaces.margin_theory import chebyshev_coefficients
 from paclearn.report import to_html
 from paclearn.report.baselines import BoostingBaseline
@@ -321,6 +321,7 @@ def test_fitted_on_an_array_applied_to_a_file(tmp_path):
 # ---- engines, theorems ----
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("transfer", ["sigmoid", "erf", "chebyshev", "taylor"])
 def test_margins_too_small_for_any_number(transfer):
     started = time.monotonic()
@@ -399,6 +400,7 @@ def test_sample_sizes_at_the_edges():
         largest_parity([1.0], 2)
 
 
+@pytest.mark.alone
 def test_a_regression_search_minds_its_time_limit():
     rng = np.random.default_rng(6)
     X = rng.integers(0, 2, (100_000, 60))
@@ -447,24 +449,36 @@ def test_a_damaged_parquet_file(tmp_path):
         BooleanEncoder().fit(open_table(path))
 
 
+@pytest.mark.alone
 def test_wide_files_take_seconds(tmp_path):
+    """Time grows with the columns, not with their square."""
     rng = np.random.default_rng(7)
-    pd.DataFrame(rng.normal(size=(60, 4000)), columns=[f"g{i}" for i in range(4000)]).assign(y=[0, 1] * 30).to_parquet(
+    pd.DataFrame(rng.normal(size=(60, 1500)), columns=[f"g{i}" for i in range(1500)]).assign(y=[0, 1] * 30).to_parquet(
         tmp_path / "t.parquet"
     )
     started = time.monotonic()
     done = paclearn("report", tmp_path / "t.parquet", "-t", "y", "--json", "--max-k", "1")
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - started < 90
+    assert time.monotonic() - started < 25
+    assert len(json.loads(done.stdout)["columns"]) == 1500
 
 
 def test_a_class_with_one_row(tmp_path):
-    frame = pd.DataFrame({"a": list("uv") * 20, "b": range(40), "t": ["no"] * 39 + ["yes"]})
+    """Whether it is among the 30 rows of the truth table or not: no model finds it, and none is lost over it."""
+    frame = pd.DataFrame({"a": list("uv") * 20, "b": np.arange(40) % 4, "t": ["no"] * 39 + ["yes"]})
     frame.to_csv(tmp_path / "t.csv", index=False)
-    codes = {
-        paclearn("report", tmp_path / "t.csv", "-t", "t", "--json", "--seed", seed).returncode for seed in range(6)
-    }
-    assert codes <= {0, 2}
+    observed = set()
+    for seed in (0, 1):
+        done = paclearn("report", tmp_path / "t.csv", "-t", "t", "--json", "--seed", seed)
+        assert done.returncode == 0, done.stderr
+        facts = json.loads(done.stdout)
+        assert [(c["label"], c["rows"]) for c in facts["target"]["classes"]] == [("no", 39), ("yes", 1)]
+        assert {row["role"]: row["value"] for row in facts["comparison"]} == dict.fromkeys(
+            ["model", "graph", "junta", "linear", "boosting", "none"], 39 / 40
+        )
+        observed.add(facts["certificate"]["observed"])
+        assert facts["certificate"]["observed"] < facts["certificate"]["bound"] < 0.5
+    assert observed == {0, 1 / 30}
 
 
 @pytest.mark.parametrize("arguments", [["-j", "0"], ["--seed", "-1"], ["--seed", "5000000000"]])

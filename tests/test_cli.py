@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -21,6 +22,8 @@ from paclearn.cli.fit_command import LEARNERS
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.export import load, save
 from paclearn.kernels import dispatch as native
+
+DIAGONALS = ["top-left", "top-right", "middle-middle", "bottom-left", "bottom-right"]
 
 
 def paclearn(*arguments, cwd=None):
@@ -41,8 +44,8 @@ def paclearn(*arguments, cwd=None):
     return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
 
 
-def test_a_process_of_its_own(boards, tmp_path):
-    command = [sys.executable, "-m", "paclearn", "report", str(boards), "-t", "x wins", "-o", "page.html", "--quick"]
+def test_a_process_of_its_own(diagonals, tmp_path):
+    command = [sys.executable, "-m", "paclearn", "report", str(diagonals), "-t", "x wins", "-o", "page.html", "--quick"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0
     notice = "" if native.instruction_set() != "none" else "paclearn: note: paclearn was installed without its C++ core"
@@ -64,6 +67,15 @@ def boards(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def diagonals(boards):
+    """The diagonals, all rows twice: judged by three folds, where 958 rows take fifteen."""
+    path = boards.with_name("diagonals.csv")
+    frame = pd.read_csv(boards)[[*DIAGONALS, "x wins"]]
+    pd.concat([frame, frame]).to_csv(path, index=False)
+    return path
+
+
 def test_datasets_are_listed_and_written(boards, tmp_path):
     listing = paclearn("datasets")
     assert "tic-tac-toe" in listing.stdout
@@ -76,10 +88,13 @@ def test_datasets_are_listed_and_written(boards, tmp_path):
     assert paclearn("datasets", "junta").stdout.startswith("x0,x1,")
 
 
-def test_report_writes_a_page_and_says_where(boards, tmp_path):
-    done = paclearn("report", boards, "--target", "x wins", "-o", "page.html", "--quick", cwd=tmp_path)
+def test_report_writes_a_page_and_says_where(diagonals, tmp_path):
+    done = paclearn("report", diagonals, "--target", "x wins", "-o", "page.html", "--quick", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "accuracy of junta (top-left, middle-middle, bottom-right)" in done.stdout
+    assert re.search(
+        r"accuracy of junta \((top-left, middle-middle, bottom-right|top-right, middle-middle, bottom-left)\)",
+        done.stdout,
+    )
     assert f"The page: {(tmp_path / 'page.html').resolve()}" in done.stdout
     page = (tmp_path / "page.html").read_text()
     assert "What decides “x wins”?" in page
@@ -98,10 +113,10 @@ def test_json_has_the_same_facts(boards, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_same_seed_gives_the_same_bytes(boards, tmp_path):
+def test_the_same_seed_gives_the_same_bytes(diagonals, tmp_path):
     outputs = []
     for jobs in (1, 2):
-        done = paclearn("report", boards, "-t", "x wins", "--json", "--jobs", jobs, "--quick")
+        done = paclearn("report", diagonals, "-t", "x wins", "--json", "--jobs", jobs, "--quick")
         facts = json.loads(done.stdout)
         for ranking in facts["rankings"]:
             ranking.pop("searched")  # says how long it took
@@ -112,9 +127,9 @@ def test_the_same_seed_gives_the_same_bytes(boards, tmp_path):
 def test_regression_report(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
-        {"a": rng.choice(list("xyz"), 500), "b": rng.choice(list("uv"), 500), "c": rng.normal(size=500)}
+        {"a": rng.choice(list("xyz"), 200), "b": rng.choice(list("uv"), 200), "c": rng.normal(size=200).round()}
     )
-    frame["price"] = 5.0 * (frame["a"] == "x") * (frame["b"] == "u") + rng.normal(0, 0.5, 500)
+    frame["price"] = 5.0 * (frame["a"] == "x") * (frame["b"] == "u") + rng.normal(0, 0.5, 200)
     frame.loc[:4, "price"] = np.nan
     frame.to_parquet(tmp_path / "t.parquet")
     done = paclearn("report", tmp_path / "t.parquet", "-t", "price", "-o", tmp_path / "p.html", "--json", "--quick")
@@ -153,7 +168,7 @@ BAD = {
     "one class": (
         lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": ["same"] * 9})),
         ["-t", "y"],
-        "the target has one class only ('same' in all 9 rows)",
+        "the target 'y' has one class only ('same' in all 9 rows)",
     ),
     "target all missing": (
         lambda p: write(p, "t.csv", pd.DataFrame({"a": range(9), "y": [None] * 9})),
@@ -249,8 +264,8 @@ def test_usage_errors_are_code_2():
 def test_hostile_names_are_text_on_the_page(tmp_path):
     evil = "<script>alert(1)</script>"
     boards = load_tic_tac_toe(as_frame=True)
-    frame = boards.data.rename(columns={"middle-middle": evil}).replace("x", "\"'><img src=x onerror=alert(1)>")
-    frame["y & <y>"] = boards.target
+    frame = boards.data[["top-left", "middle-middle", "bottom-right"]].rename(columns={"middle-middle": evil})
+    frame = frame.replace("x", "\"'><img src=x onerror=alert(1)>").assign(**{"y & <y>": boards.target})[::5]
     path = write(tmp_path, "t.csv", frame)
     done = paclearn("report", path, "-t", "y & <y>", "-o", tmp_path / "p.html", "--quick")
     assert done.returncode == 0, done.stderr
@@ -261,15 +276,15 @@ def test_hostile_names_are_text_on_the_page(tmp_path):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-def test_the_numpy_engine_gives_the_same_facts_and_a_notice(boards, tmp_path):
+def test_the_numpy_engine_gives_the_same_facts_and_a_notice(diagonals, tmp_path):
     code = (
         "import sys; sys.modules['paclearn.kernels._core'] = None\n"
-        f"sys.argv = ['paclearn', 'report', {str(boards)!r}, '-t', 'x wins', '--json', '-j', '1', '--quick']\n"
+        f"sys.argv = ['paclearn', 'report', {str(diagonals)!r}, '-t', 'x wins', '--json', '-j', '1', '--quick']\n"
         "from paclearn.cli import main; main()"
     )
     slow = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert slow.stderr.count("paclearn: note: paclearn was installed without its C++ core") == 1, slow.stderr
-    fast = paclearn("report", boards, "-t", "x wins", "--json", "-j", "1", "--quick")
+    fast = paclearn("report", diagonals, "-t", "x wins", "--json", "-j", "1", "--quick")
     facts = [json.loads(done.stdout) for done in (slow, fast)]
     for f in facts:
         for ranking in f["rankings"]:
@@ -330,19 +345,20 @@ def test_discover_prints_what_it_cannot_draw(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def saved(boards, tmp_path_factory):
+def saved(diagonals, tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "boards.json"
-    done = paclearn("fit", boards, "-t", "x wins", "--max-terms", 8, "-o", path)
+    done = paclearn("fit", diagonals, "-t", "x wins", "--max-terms", 8, "-o", path)
     assert done.returncode == 0, done.stderr
     assert "XOR" in done.stdout
     assert str(path) in done.stdout
     return path
 
 
-def test_fit_then_predict_is_what_the_library_says(boards, saved, tmp_path):
-    frame = pd.read_csv(boards)
+def test_fit_then_predict_is_what_the_library_says(boards, diagonals, saved, tmp_path):
+    frame = pd.read_csv(diagonals)
     y = frame.pop("x wins").to_numpy(dtype=object)
     model = SpectralClassifier(max_terms=8, random_state=0).fit(frame, y)
+    frame = pd.read_csv(boards)[frame.columns]
     for ending, read in (("csv", pd.read_csv), ("parquet", pd.read_parquet), ("arrow", pd.read_feather)):
         out = tmp_path / f"said.{ending}"
         done = paclearn("predict", saved, boards, "-o", out, "-p", "--keep", "top-left")
@@ -496,7 +512,7 @@ def test_select(boards, tmp_path):
         (("fit", "{boards}", "-t", "x wins", "-m", "oak"), "model='oak' is not known; there are 'spectral', 'junta'"),
         (("fit", "{boards}", "-t", "x wins", "-m", "spectrum"), "not known; did you mean 'spectral'?"),
         (("fit", "{boards}", "-t", "x wins", "-m", "correlation"), "learns numbers, and 'x wins' holds classes"),
-        (("fit", "{boards}", "-t", "x wins", "--set", "max_term=3"), "no setting of a SpectralClassifier; did you mean"),
+        (("fit", "{boards}", "-t", "x wins", "--set", "max_term=3"), "a SpectralClassifier; did you mean"),
         (("fit", "{boards}", "-t", "x wins", "--set", "max_terms"), "say which parameter is to be what"),
         (("fit", "{boards}", "-t", "x wins", "-m", "junta", "--max-terms", "3"), "--max-terms is no setting"),
         (("predict", "{boards}", "{boards}"), "not a model file"),

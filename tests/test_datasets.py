@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from paclearn.datasets import CATALOGUE, columns_of, load_tic_tac_toe, make_bits, make_junta, make_parity, make_tribes
+from paclearn.datasets import load_tic_tac_toe, make_bits, make_junta, make_parity, make_tribes
+from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.exceptions import InputError
 
 

@@ -15,7 +15,8 @@ from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import load_tic_tac_toe, make_bits
 from paclearn.exceptions import InputError, TargetError
 from paclearn.learners.selection.contrasts import _functions_of_proper_subsets, cell_means, examine
-from paclearn.learners.selection.selection_target import Target, read_target
+from paclearn.learners.selection.selection_target import table_to_count
+from paclearn.tables.target import Target, read_target
 
 
 def planted(seed, n=5000, n_columns=40):
@@ -65,8 +66,8 @@ def test_for_many_rows_of_equal_variance_the_p_value_is_the_classical_one(seed):
     sizes, n = [3, 4], 20_000
     codes = [rng.integers(0, q, n).astype(np.uint8) for q in sizes]
     y = rng.normal(size=n) + 0.05 * codes[0] * (codes[1] == 2) * rng.integers(0, 2)
-    target = read_target(y, n, None)
-    engine = NumpyEngine(target.table(codes, sizes))
+    target = read_target(y, n)
+    engine = NumpyEngine(table_to_count(target, codes, sizes))
     tests = examine(cell_means(engine.counts([[0, 1]]), target, 0, 5))
     assert tests.p[0] == pytest.approx(naive.interaction_p(codes, sizes, y), rel=0.2, abs=0.02)
 
@@ -78,8 +79,8 @@ def test_numbers_of_unequal_variance_hold_their_level(sizes):
     for _ in range(400):
         codes = [rng.choice(q, 150, p=np.arange(1, q + 1) / (q * (q + 1) / 2)).astype(np.uint8) for q in sizes]
         y = sum(3.0 * c for c in codes) + rng.normal(size=150) * (0.2 + codes[0] + codes[1])
-        target = read_target(y, 150, None)
-        engine = NumpyEngine(target.table(codes, sizes))
+        target = read_target(y, 150)
+        engine = NumpyEngine(table_to_count(target, codes, sizes))
         p.append(examine(cell_means(engine.counts([[0, 1]]), target, 0, 2)).p[0])
     p = np.array(p)
     assert (p <= 0.05).mean() <= 0.09

@@ -3,22 +3,34 @@
 import datetime as dt
 import decimal
 
+import duckdb
 import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from counting_table import CountingTable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from paclearn import BooleanEncoder, Domain
-from paclearn.encoding import BinColumn, EncodingRules, LevelColumn, learn_and_encode
+from paclearn import BooleanEncoder, Domain, JuntaClassifier
+from paclearn.encoding import (
+    BinColumn,
+    EncodingRules,
+    LevelColumn,
+    encode_columns,
+    learn_and_encode,
+    learn_bins,
+    learn_coordinates,
+    read_numbers,
+)
 from paclearn.encoding.learning import _shortest_between
-from paclearn.exceptions import ColumnError, EmptyTableError, InputError
+from paclearn.exceptions import ColumnError, EmptyTableError, InputError, InputTypeError
+from paclearn.learners.juntas.units import Units
 from paclearn.tables.raw import format_number
-from paclearn.tables.table import ArrayTable, FrameTable
+from paclearn.tables.table import ArrayTable, ColumnSubset, FrameTable, RowSubset
 
 COLUMNS = {
     "colour": ["red", "green", None, "blue", "red", "red"] * 20,
@@ -255,6 +267,56 @@ def test_a_matrix_of_codes_is_learned_as_its_columns_are(dtype, n, d, top, seed)
     np.testing.assert_array_equal(np.stack(list(same_codes)), np.stack(list(codes)))
 
 
+@pytest.mark.parametrize("weights", [None, np.full(120, 0.5)], ids=["plain", "weighted"])
+@pytest.mark.parametrize(
+    "learn",
+    [
+        lambda table, weights: learn_and_encode(table, EncodingRules(8, 5, 64), weights),
+        lambda table, weights: learn_bins(table, 254, weights),
+        lambda table, weights: learn_coordinates(table, EncodingRules(2, 2, 500), weights),
+    ],
+    ids=["domain", "bins", "coordinates"],
+)
+def test_columns_are_learned_and_encoded_in_one_reading(learn, weights):
+    table = CountingTable.of(pl.DataFrame(COLUMNS))
+    learn(table, weights)
+    assert table.each_once()
+
+
+def test_columns_are_encoded_in_one_reading():
+    frame = pl.DataFrame(COLUMNS).drop("same")
+    rules = EncodingRules(8, 5, 64)
+    domain, codes = learn_and_encode(CountingTable.of(frame), rules)
+    table = CountingTable.of(frame)
+    np.testing.assert_array_equal(np.stack(list(domain.encode(table))), np.stack(list(codes)))
+    assert table.each_once()
+    binned, table = learn_bins(CountingTable.of(frame), 254), CountingTable.of(frame)
+    np.testing.assert_array_equal(encode_columns(binned.domain.columns, table), binned.codes)
+    assert table.each_once()
+    columns, matrix = learn_coordinates(CountingTable.of(frame), rules, None)
+    table = CountingTable.of(frame)
+    np.testing.assert_array_equal(read_numbers(columns, table), matrix)
+    assert table.each_once()
+
+
+def test_bits_of_one_column_are_encoded_in_one_reading():
+    domain = BooleanEncoder().fit(pl.DataFrame(COLUMNS)).domain_
+    table = CountingTable.of(pl.DataFrame(COLUMNS))
+    units = Units(domain, "bit")
+    codes = units.encode(table, range(len(units.names)))
+    assert table.reads == dict.fromkeys(domain.column_names, 1)
+    signs = BooleanEncoder().fit_transform(pl.DataFrame(COLUMNS))
+    np.testing.assert_array_equal(np.stack(codes).T, signs > 0)
+
+
+def test_some_rows_of_some_columns_are_read_once():
+    table = CountingTable.of(pl.DataFrame(COLUMNS))
+    some = RowSubset(ColumnSubset(table, (4, 0, 1)), np.arange(60))
+    assert some.names == ("answer", "colour", "size")
+    learn_and_encode(some, EncodingRules(8, 5, 64))
+    assert table.reads == {"answer": 1, "colour": 1, "size": 1}
+
+
 def test_sparse_equals_dense():
     dense = np.random.default_rng(0).integers(0, 3, (50, 4))
     for matrix in (sparse.csr_matrix, sparse.csc_array):
@@ -346,6 +408,53 @@ def test_duplicated_names_are_refused():
             BooleanEncoder().fit(frame)
     with pytest.raises(InputError, match="found more than once: '1'"):
         BooleanEncoder().fit(pd.DataFrame([[1, 2], [3, 4]], columns=[1, "1"]))
+
+
+class _Dask:
+    """Something of dask, as far as anyone looks."""
+
+    __module__ = "dask.dataframe.core"
+
+    def __array__(self, *_):
+        raise AssertionError("it was collected")
+
+
+def test_what_may_not_fit_in_memory_is_not_collected_unasked():
+    lazy = duckdb.sql("select i % 2 as a, i % 3 as b from range(12) rows(i)")
+    with pytest.raises(InputTypeError, match="X is a lazy duckdb object; .* never collected unasked"):
+        BooleanEncoder().fit(lazy)
+    encoder = BooleanEncoder().fit(lazy.to_arrow_table())
+    assert encoder.domain_.column_names == ("a", "b")
+    rows = [[0], [1]]
+    refused = {
+        "X": lambda: JuntaClassifier(k=1).fit(_Dask(), [0, 1]),
+        "y": lambda: JuntaClassifier(k=1).fit(rows, _Dask()),
+        "sample_weight": lambda: JuntaClassifier(k=1).fit(rows, [0, 1], sample_weight=_Dask()),
+    }
+    for name, fit in refused.items():
+        with pytest.raises(InputTypeError, match=f"{name} is a lazy dask object; .* pass open_table\\(path\\)"):
+            fit()
+    with pytest.raises(InputTypeError, match="X is a lazy dask object"):
+        encoder.transform(_Dask())
+
+
+def test_a_plan_of_polars_is_collected():
+    plan = pl.LazyFrame({"a": [1, 2, 1, 2]})
+    np.testing.assert_array_equal(BooleanEncoder().fit_transform(plan), [[-1], [1], [-1], [1]])
+
+
+def test_whole_numbers_too_large_for_floats_are_names():
+    """Whatever holds them, neighbours stay apart."""
+    numbers = [2**60, 2**60 + 1] * 5
+    columns = (
+        np.array(numbers)[:, None],
+        np.array(numbers, dtype=object)[:, None],
+        pd.DataFrame({"x0": pd.Series(numbers, dtype="Int64")}),
+    )
+    for column in columns:
+        assert _levels(BooleanEncoder().fit(column)) == (str(2**60), str(2**60 + 1))
+    beyond = np.array([10**30, 10**30 + 1, None] * 5, dtype=object)[:, None]
+    assert _levels(BooleanEncoder().fit(beyond)) == (str(10**30), str(10**30 + 1), "missing")
 
 
 def test_empty_tables_are_refused():

@@ -1,9 +1,44 @@
 """The scikit-learn contract, with no exceptions."""
 
-from registry import ESTIMATORS
-from sklearn.utils.estimator_checks import parametrize_with_checks
+import pytest
+from registry import ESTIMATORS, OTHER_PATHS
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+import paclearn
 
 
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+def repeats(check):
+    """Whether another check does the same with arrays of another kind, which are read by the same code on all paths.
+
+    Of arrays that can be written to, that cannot, and of single precision, those that cannot are the hardest.
+    """
+    name = check.func.__name__
+    in_several_kinds = name.endswith(("_train", "_transformer_general"))
+    return name == "check_estimator_sparse_matrix" or (
+        in_several_kinds and dict(check.keywords) != {"readonly_memmap": True}
+    )
+
+
+def checks_of_other_paths():
+    for row in OTHER_PATHS:
+        for estimator, check in estimator_checks_generator(row, legacy=True):
+            if not repeats(check):
+                label = "".join(str(row).split())
+                yield pytest.param(estimator, check, id=f"{label}-{check.func.__name__}")
+
+
+@pytest.mark.parametrize(("estimator", "check"), list(checks_of_other_paths()))
+def test_scikit_learn_checks_on_other_paths(estimator, check):
+    check(estimator)
+
+
+def test_every_estimator_has_one_row():
+    names = [type(row).__name__ for row in ESTIMATORS]
+    estimators = [name for name in paclearn.__all__ if hasattr(getattr(paclearn, name), "get_params")]
+    assert sorted(names) == sorted(estimators)
+    assert {type(row) for row in OTHER_PATHS} <= {type(row) for row in ESTIMATORS}

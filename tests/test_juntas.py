@@ -25,6 +25,7 @@ def parity():
     return make_parity(1000, 20, 3, noise=0.1, random_state=0)
 
 
+@pytest.mark.alone
 def test_parity_of_three_among_twenty(parity):
     model = JuntaClassifier(k=3)
     started = time.perf_counter()
@@ -380,11 +381,11 @@ def test_parameters_are_checked(parameters, error, message):
 
 def test_targets_are_checked():
     X = [[0], [1], [0], [1]]
-    with pytest.raises(TargetError, match=r"the target has one class only .*'a' in all 4 rows"):
+    with pytest.raises(TargetError, match=r"the target 'y' has one class only .*'a' in all 4 rows"):
         JuntaClassifier(k=1).fit(X, ["a"] * 4)
     with pytest.raises(TargetError, match=r"contains NaN or None in 1 of 4 rows \(first: row 2\)"):
         JuntaClassifier(k=1).fit(X, np.array(["a", "b", None, "a"], dtype=object))
-    with pytest.raises(TargetError, match="target must be numeric; found values such as 'a'"):
+    with pytest.raises(TargetError, match="the target 'y' holds text such as 'a'; regression needs numbers"):
         JuntaRegressor(k=1).fit(X, ["a", "b", "c", "d"])
     with pytest.raises(TargetError, match="requires y to be passed"):
         JuntaClassifier(k=1).fit(X, None)

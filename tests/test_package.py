@@ -3,6 +3,7 @@
 import ast
 import importlib
 import pkgutil
+import re
 import statistics
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import paclearn
 from paclearn import exceptions
 
+ROOT = Path(__file__).parents[1]
 MODULES = [
     m.name for m in pkgutil.walk_packages(paclearn.__path__, "paclearn.") if not m.name.endswith(("__main__", "_core"))
 ]
@@ -34,10 +36,47 @@ def test_public_names():
     assert set(paclearn.__all__) <= set(namespace)
 
 
+PRIVATE = {"cli", "encoding", "kernels", "learners", "report", "tables", "views"}
+
+
+def names_on_the_api_page():
+    """Modules, and what the API page lists of each; whole modules that it shows are names of their packages."""
+    page = (ROOT / "docs" / "api" / "index.md").read_text(encoding="utf-8")
+    listed, current = {}, None
+    for line in page.splitlines():
+        if found := re.match(r"\.\. currentmodule:: ([\w.]+)$", line):
+            current = found[1]
+        elif found := re.match(r"(?:\.\. automodule:: |   )([\w.]+)$", line):
+            whole = found[1] if "::" in line else f"{current}.{found[1]}"
+            module, _, name = whole.rpartition(".")
+            listed.setdefault(module, set()).add(name)
+    return listed
+
+
+def public_modules():
+    found = pkgutil.iter_modules(paclearn.__path__, "paclearn.")
+    return {m.name for m in found if not m.name.rpartition(".")[2].startswith("_")} - {f"paclearn.{p}" for p in PRIVATE}
+
+
+def test_every_public_module_is_on_the_api_page():
+    listed = names_on_the_api_page()
+    whole = {f"{module}.{name}" for module, names in listed.items() for name in names}
+    assert public_modules() <= {*listed, *whole}
+
+
+@pytest.mark.parametrize("module", sorted(names_on_the_api_page()))
+def test_the_api_page_lists_what_is_public(module):
+    listed = names_on_the_api_page()
+    public = set(importlib.import_module(module).__all__) - {"__version__"}
+    elsewhere = listed["paclearn"] if module != "paclearn" else set()  # such as Certificate, which has two homes
+    assert listed[module] - {"exceptions"} <= public <= listed[module] | elsewhere
+
+
 def test_the_package_is_typed():
     assert (Path(paclearn.__file__).parent / "py.typed").exists()
 
 
+@pytest.mark.alone
 def test_import_costs_at_most_a_quarter_second_more_than_scikit_learn():
     code = "import time, sklearn; t = time.perf_counter(); import paclearn; print(time.perf_counter() - t)"
     runs = [

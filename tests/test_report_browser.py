@@ -183,7 +183,9 @@ def test_hostile_names_in_the_browser(visit):
 def test_the_page_in_a_notebook(visit, table):
     """The frame keeps its style to itself, its links lead to its own sections, and its panel works."""
     shown = Report(table[[*COLUMNS, "two"]], "two", quick=True, n_jobs=1)._repr_html_()
-    page = visit(f"<!doctype html><meta charset='utf-8'><title>n</title><style>h1 {{color: red}}</style><h1>n</h1>{shown}")
+    page = visit(
+        f"<!doctype html><meta charset='utf-8'><title>n</title><style>h1 {{color: red}}</style><h1>n</h1>{shown}"
+    )
     frame = page.frames[1]
     colours = [f.evaluate("getComputedStyle(document.querySelector('h1')).color") for f in page.frames]
     assert colours[0] == "rgb(255, 0, 0)"

@@ -24,14 +24,14 @@ from paclearn.search import (
     SquaredErrorScore,
     ZeroOneScore,
     beam,
-    check_cells,
     exhaustive,
     greedy,
-    product_marginals,
     subsets_between,
     swaps,
 )
+from paclearn.search.limits import check_cells
 from paclearn.search.result import Ranking
+from paclearn.search.scores import product_marginals
 from paclearn.search.traversal import FusedWalk, walk_for
 
 HAS_CORE = native.instruction_set() != "none"  # without it numpy counts, and sizes are cut to what that can do
@@ -186,6 +186,7 @@ def test_exhaustive_equals_a_sort_of_everything():
     assert str(found).startswith("exhaustive: all 84 subsets of size 3 in ")
 
 
+@pytest.mark.alone
 def test_parity_is_found_by_exhaustive_and_missed_by_greedy_search():
     data = make_parity(1000, 20, 3, noise=0.1, random_state=1)
     engine = bit_engine(data.data, data.target)

@@ -20,9 +20,9 @@ from paclearn.learners.selection.numeric_measure import PolynomialScore
 from paclearn.learners.selection.orthogonal import fourier_orth, monomials
 from paclearn.learners.selection.ranking import in_order_of_entry
 from paclearn.learners.selection.redundancy_filter import _RULES
-from paclearn.learners.selection.selection_target import Target, read_target
 from paclearn.search import CentredScore, SquaredErrorScore, ZeroOneScore, subsets_between
 from paclearn.tables.table import ArrayTable
+from paclearn.tables.target import Target, read_target
 
 
 def standardise(values):
@@ -422,7 +422,7 @@ def test_bad_targets_and_parameters():
     with pytest.raises(TargetError, match="one class only"):
         FourierSelector().fit([[1, 2], [2, 1]], [1, 1])
     with pytest.raises(TargetError, match="nothing to explain"):
-        read_target([1.5, 1.5], 2, None)
+        read_target([1.5, 1.5], 2)
     with pytest.raises(InputError, match="norm='l3' is not known"):
         FourierSelector(norm="l3").fit([[1, 2], [2, 1]], [0, 1])
     with pytest.raises(InputError, match="redundancy=3 must be"):

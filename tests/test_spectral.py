@@ -35,7 +35,8 @@ from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.measures import TreeMeasure
-from paclearn.models.terms import products_of
+from paclearn.models.terms import products_of, signs_of
+from paclearn.tables.table import ArrayTable
 
 seeds = st.integers(0, 10**6)
 
@@ -124,15 +125,15 @@ def test_smooth_weights_are_ridge_with_a_covariance():
 def test_few_rows_are_taught_by_the_model_without_a_limit(monkeypatch):
     """Many small effects and much noise: greed on the targets picks up the noise."""
     rng = np.random.default_rng(2)
-    X = pd.DataFrame(rng.normal(size=(2300, 10)), columns=list("abcdefghij"))
+    X = pd.DataFrame(rng.normal(size=(2200, 10)), columns=list("abcdefghij"))
     y = X @ np.linspace(0.2, 1, 10) + rng.normal(0, 3, len(X))
-    taught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:300], y[:300])
+    taught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:200], y[:200])
     assert taught._choice.best.family.teacher is not None
     assert taught.n_terms_ == 15
     assert (np.asarray(taught.terms_["se"]) > 0.05).all()  # of noisy targets, not of the teacher's predictions
     monkeypatch.setattr("paclearn.learners.spectral.spectral_base.TUNING", replace(TUNING, few_rows=0))
-    untaught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:300], y[:300])
-    assert taught.score(X[300:], y[300:]) > untaught.score(X[300:], y[300:]) + 0.02
+    untaught = SpectralRegressor(max_terms=15, random_state=0).fit(X[:200], y[:200])
+    assert taught.score(X[200:], y[200:]) > untaught.score(X[200:], y[200:]) + 0.02
 
 
 def test_a_regressor_chooses_what_suits_the_table():
@@ -141,8 +142,8 @@ def test_a_regressor_chooses_what_suits_the_table():
     X = pd.DataFrame(rng.uniform(-2, 2, (1500, 4)), columns=list("abcd"))
     steps = 2.0 * (X["a"] > 0.3) + (X["b"] > 1) + rng.normal(0, 0.3, 1500)
     curve = np.sin(1.5 * X["a"]) + X["b"] ** 2 / 2 + rng.normal(0, 0.5, 1500)
-    assert SpectralRegressor(random_state=0).fit(X, steps).n_terms_ < 10
-    smooth = SpectralRegressor(random_state=0).fit(X, curve)
+    assert SpectralRegressor(degree=2, random_state=0).fit(X, steps).n_terms_ < 10
+    smooth = SpectralRegressor(degree=2, random_state=0).fit(X, curve)
     assert smooth._choice.best.family.smooth
     assert smooth.n_terms_ > 100
 
@@ -294,7 +295,7 @@ def test_tic_tac_toe_is_learned():
     assert small.score(X[odd], y[odd]) > 0.8
 
 
-def people(n=600, seed=0):
+def people(n=1100, seed=0):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
@@ -368,21 +369,21 @@ def test_certificates():
 def test_rows_of_no_weight_take_their_class_with_them():
     frame, y = people(200)
     labels, weights = np.append(y, "dead"), np.append(np.ones(200), 0)
-    model = SpectralClassifier(max_terms=3, random_state=0).fit(pd.concat([frame, frame[:1]]), labels, weights)
+    model = SpectralClassifier(2, max_terms=3, random_state=0).fit(pd.concat([frame, frame[:1]]), labels, weights)
     assert model.classes_.tolist() == ["ill", "well"]
-    doubled = SpectralClassifier(max_terms=3, random_state=0).fit(frame, y, np.full(200, 2))
+    doubled = SpectralClassifier(1, max_terms=3, random_state=0).fit(frame, y, np.full(200, 2))
     assert doubled.certificate_.n_rows == 200  # weights make no new rows
 
 
 def test_more_rows_and_fewer_terms_promise_more():
     frame, y = people(4000)
     bounds = [
-        SpectralClassifier(max_terms=k, random_state=0).fit(frame[:n], y[:n]).certificate_.bound
-        for k, n in ((3, 4000), (3, 500), (12, 500))
+        SpectralClassifier(2, max_terms=k, random_state=0).fit(frame[:n], y[:n]).certificate_.bound
+        for k, n in ((3, 4000), (3, 1100), (12, 1100))
     ]
     assert bounds[0] < bounds[1] < bounds[2]
     assert bounds[0] < 0.45
-    weights = SpectralClassifier(random_state=0).fit(frame, y).terms_["weight"]
+    weights = SpectralClassifier(random_state=0).fit(frame[:1100], y[:1100]).terms_["weight"]
     steps = weights.abs() / weights.abs().max() * 128
     assert len(np.unique(steps)) <= 129
 
@@ -468,6 +469,12 @@ def boards():
     return data.data[~odd], data.target[~odd], data.data[odd], data.target[odd]
 
 
+def bits_of(model, table):
+    """As the model was fitted: -1 and +1."""
+    codes = list(model.domain_.encode(ArrayTable(table, tuple(f"x{i}" for i in range(table.shape[1])))))
+    return signs_of(model.domain_, model.domain_.bits, codes)
+
+
 def test_features_feed_other_models():
     from sklearn.pipeline import make_pipeline
 
@@ -480,20 +487,63 @@ def test_features_feed_other_models():
     assert features.get_feature_names_out()[0] == features.terms_["term"][0]
     assert set(np.unique(features.transform(fresh))) == {-1.0, 1.0}
     orthonormal = SpectralFeatures(n_terms=20, basis="orthonormal", measure="tree").fit(X, y)
-    single = orthonormal.measure_.basis(orthonormal._bits(fresh))
+    single = orthonormal.measure_.basis(bits_of(orthonormal, fresh))
     expected = np.column_stack([single[:, list(s)].prod(axis=1) for s in orthonormal.spectrum_.subsets])
     np.testing.assert_allclose(orthonormal.transform(fresh), expected, rtol=1e-5)
 
 
-def test_direct_estimates_equal_the_spectrum():
+@pytest.mark.parametrize("measure", ["product", "uniform", "chain", "tree"])
+def test_direct_estimates_equal_the_spectrum(measure):
+    """The model is in parities, whatever the basis of the measure."""
     X, y, fresh, truth = boards()
-    direct = DirectSpectrumClassifier(degree=2).fit(X, y)
-    assert direct.score(fresh, truth) > 0.65
-    signs = direct._bits(fresh)
-    np.testing.assert_allclose(direct.decision_function(fresh), direct.spectrum_.predict(signs))
+    direct = DirectSpectrumClassifier(degree=2, measure=measure).fit(X, y)
+    assert direct.score(fresh, truth) > 0.6
+    found = direct.spectrum_.predict(bits_of(direct, fresh))
+    np.testing.assert_allclose(direct.decision_function(fresh), found, atol=1e-9)
+    np.testing.assert_array_equal(direct.predict(fresh), direct.classes_[(found > 0).astype(int)])
+    three = np.where(X[:, 4] == "b", "empty", y)
+    direct.fit(X, three)
+    found = direct.spectrum_.predict(bits_of(direct, fresh))
+    np.testing.assert_allclose(direct.decision_function(fresh), found, atol=1e-9)
+    np.testing.assert_array_equal(direct.predict(fresh), direct.classes_[found.argmax(axis=1)])
+
+
+def test_sizes_of_direct_estimates():
+    X, y, _, _ = boards()
     assert len(DirectSpectrumClassifier(n_terms=7).fit(X, y).spectrum_.subsets) == 7
     numbers = DirectSpectrumRegressor(degree=1).fit(X, (y == y[0]).astype(float) * 10)
     assert numbers.score(X, (y == y[0]).astype(float) * 10) > 0.05
+
+
+@pytest.mark.parametrize(
+    "model", [DirectSpectrumClassifier(degree=1), PolynomialL2Classifier(degree=1), PolynomialL1Classifier(degree=1)]
+)
+def test_scores_of_plain_classifiers_are_no_probabilities(model):
+    X, y, fresh, _ = boards()
+    model = clone(model).fit(X, y)
+    assert not hasattr(model, "predict_proba")
+    assert model.certificate_ is None
+    assert model.certificates_ == []
+    assert model.model_.link == "sign"
+    for explanation, score in zip(model.explain(fresh[:5]), model.decision_function(fresh[:5]), strict=True):
+        np.testing.assert_allclose(explanation.score, score, atol=1e-9)
+    assert "(start)" in model.to_text()
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (SpectralFeatures(degree=-1), "degree=-1 must be a whole number >= 0"),
+        (SpectralFeatures(n_terms=2.5), "n_terms=2.5 must be a whole number >= 0, or None"),
+        (SpectralFeatures(basis="x"), "basis='x' is not known"),
+        (DirectSpectrumClassifier(threshold=-1), "threshold=-1 must be a number >= 0"),
+        (DirectSpectrumRegressor(measure="grid"), "measure='grid' is not known"),
+        (PolynomialL1Classifier(degree="2"), "degree='2' must be a whole number >= 0"),
+    ],
+)
+def test_parameters_of_plain_learners_are_checked(model, message):
+    with pytest.raises(InputError, match=message):
+        model.fit([[0], [1]] * 5, [0, 1] * 5)
 
 
 def test_polynomials_minimise_what_they_say():

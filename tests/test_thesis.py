@@ -32,6 +32,7 @@ from paclearn.spectra import (
     noisy_copies,
     smoothing_kernel,
 )
+from paclearn.spectra.parities import in_parities
 
 seeds = st.integers(0, 10**6)
 
@@ -162,6 +163,36 @@ def test_the_norm_can_grow_where_edges_are_not_symmetric():
     chain = Network(parents, (np.array(0.5), *(rng.uniform(0.1, 0.9, 2) for _ in range(8))), tuple(range(9)))
     subsets, matrix = change_of_measure(chain, 2)
     assert np.sqrt((matrix**2).sum(axis=1)).sum() > 1.02 * len(subsets)
+
+
+def added_up(values, terms, weights):
+    products = [values[:, list(s)].prod(axis=1) for s in terms]
+    return np.reshape(products, (len(terms), len(values))).T @ weights
+
+
+@given(seed=seeds, d=st.integers(1, 6), dependent=st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_sums_of_basis_functions_are_sums_of_parities(seed, d, dependent):
+    rng = np.random.default_rng(seed)
+    network = random_network(rng, d) if dependent else product_network(d, list(rng.choice([0.2, 0.5, 0.9], d)))
+    terms = [s for s in sets(d, 3) if rng.random() < 0.3]
+    weights = rng.normal(size=(len(terms), 2))
+    constant, parities, found = in_parities(network, terms, weights)
+    np.testing.assert_allclose(
+        constant + added_up(cube(d), parities, found), added_up(network.basis(cube(d)), terms, weights), atol=1e-10
+    )
+    assert parities == sorted(set(parities), key=lambda s: (len(s), s))
+    assert () not in parities
+
+
+def test_parities_of_very_many_bits():
+    wide = product_network(3000, 0.3)
+    constant, parities, weights = in_parities(wide, [(1, 2, 3, 4, 5, 2999)], np.ones((1, 1)))
+    small = in_parities(product_network(6, 0.3), [tuple(range(6))], np.ones((1, 1)))
+    bits = (1, 2, 3, 4, 5, 2999)
+    assert parities == [tuple(bits[i] for i in s) for s in small[1]]
+    np.testing.assert_allclose(weights, small[2])
+    np.testing.assert_allclose(constant, small[0])
 
 
 # ---- noise -----------------------------------------------------------------------------------------------------------

@@ -14,8 +14,12 @@ from threadpoolctl import threadpool_limits
 
 from paclearn import HalfspaceClassifier
 from paclearn.datasets import make_halfspace
-from paclearn.learners.halfspaces.online import BLOCK, one_pass
-from paclearn.models.kernel_functions import Kernel, Linear, Points
+from paclearn.learners.halfspaces.halfspace_tuning import TUNING
+from paclearn.learners.halfspaces.subgradient import one_pass
+from paclearn.learners.halfspaces.training_points import Points, Sample
+from paclearn.models.kernel_functions import Kernel, Linear
+
+BLOCK = TUNING.block
 
 
 def seconds(work, repeats=3):
@@ -49,10 +53,10 @@ def bare_kernel(rows, nu=0.5):
 
 def online(m, d):
     data = make_halfspace(m, d, random_state=0)
-    kernel, points = Kernel(Linear(), 0.5, bias=False), Points(data.data, data.data)
-    targets = data.target[:, None].astype(float)
+    kernel, targets = Kernel(Linear(), 0.5, bias=False), data.target[:, None].astype(float)
+    sample = Sample(Points(data.data, data.data), targets, np.ones(m), np.array([10.0]))
     with threadpool_limits(limits=1, user_api="blas"):
-        ours = seconds(lambda: one_pass(kernel, points, targets, np.ones(m), np.array([10.0])))
+        ours = seconds(lambda: one_pass(kernel, sample))
         products, values = seconds(lambda: bare_products(data.data)), seconds(lambda: bare_kernel(data.data))
     print(
         f"online, one pass over {m:,} rows of {d} columns: {ours:.2f} s; its {m * m / 2:.1e} kernel values in a bare "

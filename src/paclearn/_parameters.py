@@ -32,6 +32,7 @@ __all__ = [
     "Such",
     "Threads",
     "Whole",
+    "check",
     "check_between",
     "check_choice",
     "check_jobs",
@@ -143,41 +144,37 @@ class OneOf(Rule):
 class Nothing(Rule):
     """None."""
 
+    wish = "None"
+
     def allows(self, value: Any) -> bool:
         return value is None
-
-    @property
-    def wish(self) -> str:
-        return "None"
 
 
 @dataclass(frozen=True)
 class Flag(Rule):
     """True or False."""
 
+    wish = "True or False"
+
     def allows(self, value: Any) -> bool:
         return isinstance(value, bool | np.bool_)
-
-    @property
-    def wish(self) -> str:
-        return "True or False"
 
 
 @dataclass(frozen=True)
 class Threads(Rule):
     """A number of threads; -1 is all cores, None one."""
 
+    wish = "a number of threads, or -1 for all cores"
+
     def allows(self, value: Any) -> bool:
         return value is None or (is_whole(value) and value != 0)
-
-    @property
-    def wish(self) -> str:
-        return "a number of threads, or -1 for all cores"
 
 
 @dataclass(frozen=True)
 class Seed(Rule):
     """Whatever scikit-learn takes for a source of random numbers."""
+
+    wish = "a whole number >= 0, a RandomState, or None"
 
     def allows(self, value: Any) -> bool:
         try:
@@ -185,10 +182,6 @@ class Seed(Rule):
         except ValueError:
             return False
         return True
-
-    @property
-    def wish(self) -> str:
-        return "a whole number >= 0, a RandomState, or None"
 
 
 @dataclass(frozen=True)
@@ -214,14 +207,18 @@ def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
 def check_values(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
     """Refuse the first of some named values that is not as its rule says."""
     for name, rule in rules.items():
-        if not rule.allows(values[name]):
-            raise InputError(rule.complaint(name, values[name]))
+        check(name, values[name], rule)
+
+
+def check(name: str, value: Any, rule: Rule) -> None:
+    """Refuse a value that is not as its rule says."""
+    if not rule.allows(value):
+        raise InputError(rule.complaint(name, value))
 
 
 def check_between(name: str, value: Any, low: float, high: float) -> None:
     """Refuse a value that is not a number strictly between two others."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low < value < high:
-        raise InputError(f"{name}={value!r} must be a number between {low:g} and {high:g}")
+    check(name, value, Between(low, high))
 
 
 def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
@@ -233,8 +230,7 @@ def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
 
 def check_jobs(n_jobs: Any) -> None:
     """Refuse what is no number of threads."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r} must be a number of threads, or -1 for all cores")
+    check("n_jobs", n_jobs, Threads())
 
 
 def is_whole(value: Any) -> bool:

@@ -134,17 +134,12 @@ def to_python(model: Exportable) -> str:
 
 
 def to_markdown(model: Exportable) -> str:
-    """The model as a table to be read.
+    """The model as a table to be read, in Markdown, with the certificate beneath.
 
     Parameters
     ----------
     model : estimator, PortableModel or Model
         A fitted model.
-
-    Returns
-    -------
-    str
-        Markdown, with the certificate beneath.
     """
     known = model_of(model)
     promise = (known.about.certificate or {}).get("sentence")

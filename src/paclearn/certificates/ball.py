@@ -16,9 +16,19 @@ def kernel_ball(
 ) -> Certificate:
     """``E|f - y| <= error + 2 sqrt(radius * largest / n) + sqrt(ln(choices/delta) / (2n))``, for all f of a ball.
 
-    The functions are ``f(x) = clip(<v, psi(x)>, 0, 1)`` with ``|v|^2 <= radius`` and ``|psi(x)|^2 <= largest``;
-    ``error`` is the mean of ``|f - y|`` over the rows, and the bound is that of their Rademacher averages. ``choices``
-    is how many radii there were to choose from.
+    The functions are ``f(x) = clip(<v, psi(x)>, 0, 1)`` with ``|v|^2 <= radius`` and ``|psi(x)|^2 <= largest``, and the
+    bound is that of their Rademacher averages (Bartlett and Mendelson 2002, Theorem 8 and Lemma 22).
+
+    Parameters
+    ----------
+    error, n : float, int
+        The mean of ``|f - y|`` over the rows, and how many there are.
+    radius, largest : float
+        Of the ball, and the largest value of the kernel at a row and itself.
+    delta, trivial : float
+        See `occam`.
+    choices : int, default=1
+        How many radii there were to choose from.
     """
     bound = error + 2 * sqrt(radius * largest / n) + sqrt(log(choices / delta) / (2 * n))
     assumptions = (INDEPENDENT_ROWS, FIXED_SCALE)

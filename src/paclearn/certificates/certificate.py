@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paclearn.inspection import CertificateDisplay
 
 __all__ = ["Certificate", "tightest"]
 
 INDEPENDENT_ROWS = "the rows are independent draws from the population the model will meet"
+KNOWN_RANGE = "the target never leaves the range it is given"
+SQUARED = "mean squared error"
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class Certificate:
 
     @property
     def is_rate(self) -> bool:
+        """Whether the bound is a share of rows, to be shown in per cent."""
         return self.quantity.startswith("error")
 
     def _number(self, value: float) -> str:
@@ -63,18 +69,13 @@ class Certificate:
             f"{self.n_rows:,} rows, provided that {'; '.join(self.assumptions)}."
         )
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None) -> CertificateDisplay:
         """Draw what was observed, what is promised, and what guessing could promise.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw.
-
-        Returns
-        -------
-        CertificateDisplay
-            With ``ax_`` and ``figure_``.
+            Where to draw; a new figure if not given.
         """
         from paclearn.inspection import CertificateDisplay
 
@@ -96,5 +97,11 @@ class Certificate:
 
 
 def tightest(certificates: list[Certificate]) -> Certificate:
-    """The smallest bound. Valid as a choice only if the deltas were shared out among the certificates."""
+    """The smallest bound. Valid as a choice only if the deltas were shared out among the certificates.
+
+    Parameters
+    ----------
+    certificates : list of Certificate
+        One or more, of the same quantity.
+    """
     return min(certificates, key=lambda certificate: certificate.bound)

@@ -14,7 +14,7 @@ __all__ = ["q_values"]
 
 
 def q_values(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Benjamini-Hochberg: reporting what has q at most f, on average at most a share f of the reports is false.
+    """Benjamini and Hochberg (1995): of what has q at most f, on average at most a share f is false.
 
     Parameters
     ----------

@@ -1,44 +1,84 @@
-"""Theorems 2 and 3 of "Efficient Estimators for Generalized Additive Models", for regression graphs."""
+"""What Kalai (2005), "Efficient Estimators for Generalized Additive Models", proves about regression graphs."""
 
 from __future__ import annotations
 
 from math import log, sqrt
 
-from paclearn.certificates.certificate import Certificate
+from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
 
 __all__ = ["gam_excess", "graph_deviation", "graph_error", "graph_squared"]
 
+_UNIFORM = "uniform bound for graphs (Theorem 3)"
+
 
 def graph_deviation(n_nodes: int, log_splits: float, n: int, delta: float) -> float:
-    """``3.8 sqrt(|G| ln(3 d n |G| / delta) / n)``: how far any graph's error is from that on the rows (Theorem 3).
+    """``3.8 sqrt(|G| ln(3 d n |G| / delta) / n)``: how far any graph's error is from that on the rows.
 
-    ``log_splits`` is the logarithm of the number of questions a node can ask, ``d n`` for d numeric columns without
-    missing values. Columns of q levels count ``2**q`` in its place, and a side for missing values counts twice.
+    Kalai (2005), Theorem 3.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Nodes of the graph, ``|G|``.
+    log_splits : float
+        Logarithm of the number of questions a node can ask, ``d n`` for d numeric columns without missing values.
+        Columns of q levels count ``2**q`` in its place, and a side for missing values counts twice.
+    n, delta : int, float
+        Rows, and the probability with which the bound may fail.
     """
     return 3.8 * sqrt(n_nodes * (log(3 * n_nodes / delta) + log_splits) / n)
 
 
-def graph_squared(error: float, spread: float, deviation: float, n: int, delta: float, trivial: float) -> Certificate:
-    """Theorem 3 for the mean squared error, for targets within a range of width ``spread``."""
-    bound = error + spread**2 * deviation
-    assumptions = (*Certificate.assumptions, "the target never leaves the range it is given")
-    kind = "uniform bound for graphs (Theorem 3)"
-    return Certificate(bound, delta, kind, error, n, assumptions, trivial, "mean squared error")
+def graph_squared(
+    error: float, target_range: float, deviation: float, n: int, delta: float, trivial: float
+) -> Certificate:
+    """Kalai (2005), Theorem 3, for the mean squared error of targets within a range of this width.
+
+    Parameters
+    ----------
+    error, target_range : float
+        See `occam_squared`.
+    deviation : float
+        See `graph_deviation`.
+    n, delta, trivial : float
+        See `occam_squared`.
+    """
+    bound = error + target_range**2 * deviation
+    return Certificate(bound, delta, _UNIFORM, error, n, (INDEPENDENT_ROWS, KNOWN_RANGE), trivial, SQUARED)
 
 
 def graph_error(squared: float, error: float, n: int, delta: float, trivial: float) -> Certificate:
-    """Theorem 3 for the error rate: where a wrong class has the largest share, the squared errors add up to 1/2."""
-    return Certificate(min(1.0, 2 * squared), delta, "uniform bound for graphs (Theorem 3)", error, n, trivial=trivial)
+    """Kalai (2005), Theorem 3, for the error rate: where a wrong class leads, the squared errors add up to 1/2.
 
-
-def gam_excess(n: int, n_columns: int, variation: float, spread: float, delta: float, trivial: float) -> Certificate:
-    """``3 (1 + k V) ln(5 n d / delta) / n^(1/7)``: how much worse than the truth, if that is additive (Theorem 2).
-
-    ``variation`` is kV: the slope of the link times the total variation of the column's functions, summed up.
+    Parameters
+    ----------
+    squared : float
+        The bounds on the squared errors of all classes, added up.
+    error, n, delta, trivial : float
+        Error rate on the rows, and as in `occam`.
     """
-    excess = spread**2 * 3 * (1 + variation) * log(5 * n * n_columns / delta) / n ** (1 / 7)
+    return Certificate(min(1.0, 2 * squared), delta, _UNIFORM, error, n, trivial=trivial)
+
+
+def gam_excess(
+    n: int, n_columns: int, variation: float, target_range: float, delta: float, trivial: float
+) -> Certificate:
+    """``3 (1 + k V) ln(5 n d / delta) / n^(1/7)``: how much worse than the truth, if that is additive.
+
+    Kalai (2005), Theorem 2.
+
+    Parameters
+    ----------
+    n, n_columns : int
+        Rows and columns.
+    variation : float
+        kV: the slope of the link times the total variation of the column's functions, summed up.
+    target_range, delta, trivial : float
+        See `occam_squared`.
+    """
+    excess = target_range**2 * 3 * (1 + variation) * log(5 * n * n_columns / delta) / n ** (1 / 7)
     assumptions = (
-        *Certificate.assumptions,
+        INDEPENDENT_ROWS,
         f"the mean target is a generalised additive model with kV <= {variation:g}, scaled to [0, 1]",
         "the graph was grown by the rule of the theorem on all thresholds",
     )

@@ -6,20 +6,32 @@ from math import log, sqrt
 
 from scipy.special import betaincinv
 
-from paclearn.certificates.certificate import Certificate
+from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
 
 __all__ = ["clopper_pearson", "clopper_pearson_interval", "heldout_squared"]
 
 
 def clopper_pearson(errors: int, n: int, delta: float, trivial: float = 0.5) -> Certificate:
-    """The exact binomial upper bound: the largest p under which so few errors have probability delta."""
+    """The exact bound of Clopper and Pearson (1934): the largest p that gives so few errors a chance delta.
+
+    Parameters
+    ----------
+    errors, n, delta, trivial : int, int, float, float
+        As in `occam`, of rows held out.
+    """
     return Certificate(
         _upper(errors, n, delta), delta, "Clopper-Pearson bound on held-out rows", errors / n, n, trivial=trivial
     )
 
 
 def clopper_pearson_interval(errors: int, n: int, delta: float = 0.05) -> tuple[float, float]:
-    """The two-sided exact interval for a proportion, delta/2 on either side."""
+    """The two-sided exact interval for a proportion, delta/2 on either side.
+
+    Parameters
+    ----------
+    errors, n, delta : int, int, float
+        How often it happened, of how many, and the chance that the interval misses.
+    """
     return 1.0 - _upper(n - errors, n, delta / 2), _upper(errors, n, delta / 2)
 
 
@@ -27,9 +39,14 @@ def _upper(errors: int, n: int, delta: float) -> float:
     return 1.0 if errors >= n else float(betaincinv(errors + 1, n - errors, 1 - delta))
 
 
-def heldout_squared(error: float, n: int, spread: float, delta: float, trivial: float) -> Certificate:
-    """Hoeffding's bound on the mean squared error, for targets and predictions within a range of width ``spread``."""
-    bound = error + spread**2 * sqrt(log(1 / delta) / (2 * n))
-    assumptions = (*Certificate.assumptions, "the target never leaves the range it is given")
+def heldout_squared(error: float, n: int, target_range: float, delta: float, trivial: float) -> Certificate:
+    """Hoeffding's (1963) bound on the mean squared error, for targets and predictions in a range of this width.
+
+    Parameters
+    ----------
+    error, n, target_range, delta, trivial : float
+        As in `occam_squared`, of rows held out.
+    """
+    bound = error + target_range**2 * sqrt(log(1 / delta) / (2 * n))
     kind = "Hoeffding bound on held-out rows"
-    return Certificate(bound, delta, kind, error, n, assumptions, trivial, "mean squared error")
+    return Certificate(bound, delta, kind, error, n, (INDEPENDENT_ROWS, KNOWN_RANGE), trivial, SQUARED)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import rel_entr
 
-from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
+from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
 
 __all__ = ["junta_log_size", "occam", "occam_kl", "occam_squared"]
 
@@ -21,18 +21,42 @@ FIXED_CODES = "levels and cut points count as fixed in advance (they were chosen
 
 
 def junta_log_size(n_units: int, k: int, n_cells: int, n_classes: int) -> float:
-    """Logarithm of the number of ways to pick k of the units and a class for every cell."""
+    """Logarithm of the number of ways to pick k of the units and a class for every cell.
+
+    Parameters
+    ----------
+    n_units, k, n_cells, n_classes : int
+        Units to choose from, how many are chosen, cells of their table, and classes to fill it with.
+    """
     return log(comb(n_units, k)) + n_cells * log(n_classes)
 
 
 def occam(errors: float, n: int, log_size: float, delta: float, trivial: float = 0.5) -> Certificate:
-    """``error <= errors/n + sqrt((log_size + ln(1/delta)) / (2n))``."""
+    """``error <= errors/n + sqrt((log_size + ln(1/delta)) / (2n))``.
+
+    Parameters
+    ----------
+    errors, n : float, int
+        Rows that the model gets wrong, and rows.
+    log_size : float
+        Logarithm of the number of models there were to choose from, see `junta_log_size`.
+    delta : float
+        The probability with which the bound may fail.
+    trivial : float, default=0.5
+        What a model that learned nothing can promise.
+    """
     bound = errors / n + sqrt((log_size + log(1 / delta)) / (2 * n))
     return _certificate(min(1.0, bound), delta, "Occam bound", errors, n, trivial)
 
 
 def occam_kl(errors: float, n: int, log_size: float, delta: float, trivial: float = 0.5) -> Certificate:
-    """The largest p with ``n kl(errors/n, p) <= log_size + ln(1/delta)``: never worse than `occam`."""
+    """The largest p with ``n kl(errors/n, p) <= log_size + ln(1/delta)``: never worse than `occam`.
+
+    Parameters
+    ----------
+    errors, n, log_size, delta, trivial : float
+        See `occam`.
+    """
     bound = _kl_inverse(errors / n, (log_size + log(1 / delta)) / n)
     return _certificate(bound, delta, "Occam bound (kl form)", errors, n, trivial)
 
@@ -54,16 +78,27 @@ def _kl_inverse(q: float, budget: float) -> float:
 
 
 def occam_squared(
-    error: float, n: int, n_units: int, k: int, n_cells: int, spread: float, delta: float, trivial: float
+    error: float, n: int, n_units: int, k: int, n_cells: int, target_range: float, delta: float, trivial: float
 ) -> Certificate:
-    """The squared error of cell means, for targets within a range of width ``spread``.
+    """The squared error of cell means, for targets within a range of this width.
 
     A mean is no member of a finite class, but one of about ``m = sqrt(n)`` equally spaced values is, and rounding to
-    the nearest of those changes no squared error by more than ``spread**2 / (m - 1)``; that is paid twice.
+    the nearest of those changes no squared error by more than ``target_range**2 / (m - 1)``; that is paid twice.
+
+    Parameters
+    ----------
+    error, n : float, int
+        Mean squared error on the rows, and how many there are.
+    n_units, k, n_cells : int
+        See `junta_log_size`.
+    target_range : float
+        Largest less smallest target there can be.
+    delta, trivial : float
+        See `occam`.
     """
     m = 2 + int(sqrt(n))
-    rounding = spread**2 / (m - 1)
+    rounding = target_range**2 / (m - 1)
     log_size = junta_log_size(n_units, k, n_cells, m)
-    bound = error + 2 * rounding + spread**2 * sqrt((log_size + log(1 / delta)) / (2 * n))
-    assumptions = (INDEPENDENT_ROWS, FIXED_CODES, "the target never leaves the range it is given")
-    return Certificate(bound, delta, "Occam bound", error, n, assumptions, trivial, "mean squared error")
+    bound = error + 2 * rounding + target_range**2 * sqrt((log_size + log(1 / delta)) / (2 * n))
+    assumptions = (INDEPENDENT_ROWS, FIXED_CODES, KNOWN_RANGE)
+    return Certificate(bound, delta, "Occam bound", error, n, assumptions, trivial, SQUARED)

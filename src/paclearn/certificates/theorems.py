@@ -1,4 +1,4 @@
-"""The papers' own guarantees, with their slips corrected."""
+"""What Heidari, Shamir and Szpankowski (about 2020), "Fourier-Based Universal Learning", prove; slips corrected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ __all__ = ["junta_sample_size", "largest_parity"]
 
 
 def largest_parity(means: list[float], k: int) -> float:
-    """``c_k = max_j ((1 + |mu_j|) / sigma_j)^(2k)`` of the universal learning paper; 1 for uniform bits."""
+    """``c_k = max_j ((1 + |mu_j|) / sigma_j)^(2k)``, the constant of Theorem 4; 1 for uniform bits.
+
+    Parameters
+    ----------
+    means : list of float
+        Of bits of -1 and +1.
+    k : int
+        Size of the parities.
+    """
     if any(abs(mu) >= 1 for mu in means):
         raise InputError("a bit that never varies has no parity; leave it out")
     return float(max(((1 + abs(mu)) / sqrt(1 - mu * mu)) ** (2 * k) for mu in means))
@@ -21,7 +29,7 @@ def largest_parity(means: list[float], k: int) -> float:
 def junta_sample_size(epsilon: float, delta: float, n_bits: int, k: int, c_k: float = 1.0) -> int:
     """Rows that make the best k-junta by score_1 at most epsilon worse than the best there is.
 
-    Theorem 4 of "Fourier-Based Universal Learning" with its constants, for independent bits whose means are known:
+    Theorem 4 with the constants of Lemmas 4 and 7, for independent bits whose means are known:
     ``P_err <= P_opt + eps_1 + U(eps_2)`` with probability ``1 - delta`` once
 
     - ``n >= 72 * 4**k * c_k**2 / (eps_1 - 2**(k/2)/sqrt(n-1))**2 * ln(2 C(d,k)/delta_1)``, which finds the subset, and

@@ -12,7 +12,7 @@ import typer
 
 from paclearn._compat import need
 from paclearn.cli.shared_options import LARGEST_SEED
-from paclearn.datasets import CATALOGUE, columns_of
+from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.tables.files import write_atomically
 
 __all__ = ["datasets"]

@@ -9,9 +9,9 @@ import typer
 
 from paclearn._parameters import check_choice
 from paclearn.cli.shared_options import AsJson, Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
-from paclearn.encoding import read_target_column
 from paclearn.exceptions import InputError
 from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from paclearn.learners.selection import Discovery
@@ -60,7 +60,7 @@ def discover(
     known = "classification" if column.classify else "regression"
     method = "permutation" if permutations else "fdr"
     found = selection.discover(
-        column.rows_of(columns), column.values, order, fdr, task=known, method=method,
+        column.rows_of(columns), column.y, order, fdr, task=known, method=method,
         n_permutations=permutations or 1, target_name=target, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     typer.echo(found.to_json() if as_json else found.to_text(most))

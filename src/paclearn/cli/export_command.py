@@ -10,10 +10,11 @@ import typer
 from paclearn._parameters import check_choice
 from paclearn.cli.predict_commands import names_of_fit
 from paclearn.cli.shared_options import Missing, ModelFile
-from paclearn.encoding import read_target_column
 from paclearn.exceptions import InputError
 from paclearn.export import load, to_json, to_markdown, to_python, to_scorecard, to_sql
-from paclearn.tables.files import NamedColumns, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.files import missing_words, open_table, split_target, write_atomically
+from paclearn.tables.table import NamedColumns
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,4 +75,4 @@ def _scorecard(model: PortableModel, data: Path | None, most_points: int, missin
     task = "regression" if model.about.classes is None else "classification"
     column = read_target_column(values, model.about.target, task)
     rows = column.rows_of(NamedColumns(columns, names_of_fit(model.model_, columns.names)))
-    return to_scorecard(model, rows, column.values, most_points=most_points).to_markdown()
+    return to_scorecard(model, rows, column.y, most_points=most_points).to_markdown()

@@ -11,10 +11,10 @@ import typer
 
 from paclearn._parameters import check_choice, hint
 from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
-from paclearn.encoding import read_target_column
 from paclearn.exceptions import InputError
 from paclearn.export import to_json
 from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,7 +127,7 @@ def _fitted(
             kind = type(estimator).__name__
             raise InputError(f"--{name.replace('_', '-')} is no setting of a {kind}{hint(name, known)}")
     seeded = {"random_state": seed} if "random_state" in known else {}
-    return estimator.set_params(**{**seeded, **settings}).fit(column.rows_of(table), column.values)
+    return estimator.set_params(**{**seeded, **settings}).fit(column.rows_of(table), column.y)
 
 
 def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:

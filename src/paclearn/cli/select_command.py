@@ -12,9 +12,9 @@ from paclearn._compat import need
 from paclearn._parameters import check_choice
 from paclearn.cli.shared_options import AsJson, Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.cli.terminal import json_text
-from paclearn.encoding import read_target_column
 from paclearn.tables.batches import batch_writer
 from paclearn.tables.files import check_writable, missing_words, open_table, split_target
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,7 @@ def _selected(table: Table, values: Any, target: str, task: str, settings: dict[
     check_choice("task", task, ("auto", "classification", "regression"))
     column = read_target_column(values, target, task)
     known = "classification" if column.classify else "regression"
-    model = FourierSelector(task=known, **settings).fit(column.rows_of(table), column.values)
+    model = FourierSelector(task=known, **settings).fit(column.rows_of(table), column.y)
     return {"target": target, "selected": list(model.selected_), "redundant": list(model.redundant_)}
 
 

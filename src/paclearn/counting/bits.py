@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.exceptions import InputError
+from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 from paclearn.kernels import dispatch as native
+from paclearn.kernels.numpy_counting import WORDS_PER_LINE, valid_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,53 +18,58 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Bit
 
-__all__ = ["BitTable", "ClassOrder", "CodeTable", "bit_codes"]
+__all__ = ["BitTable", "CodeTable", "bit_codes"]
 
-_WORD_BITS = 64
-_WORDS_PER_LINE = 8  # 512 bits: one AVX-512 register, one cache line
-
-
-@dataclass(frozen=True, eq=False)
-class ClassOrder:
-    """How rows are sorted by class: where the words of each class start and how many rows it has."""
-
-    row_class: NDArray[np.integer[Any]]
-    starts: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, row_class: NDArray[np.integer[Any]], n_classes: int) -> ClassOrder:
-        counts = np.bincount(row_class, minlength=n_classes).astype(np.int64)
-        return cls(row_class, _padded_starts(counts), counts)
-
-    @cached_property
-    def order(self) -> NDArray[np.int64]:
-        """The rows, class by class."""
-        return np.argsort(self.row_class, kind="stable").astype(np.int64)
-
-    @cached_property
-    def masks(self) -> NDArray[np.uint64]:
-        """For every class a bit for every row, and at least one word more than the rows fill."""
-        masks = np.zeros((len(self.counts), len(self.row_class) // _WORD_BITS + 1), dtype=np.uint64)
-        for c, mask in enumerate(masks):
-            packed = np.packbits(self.row_class == c, bitorder="little")
-            mask.view(np.uint8)[: len(packed)] = packed
-        return masks
+_CODES = (np.dtype(np.uint8), np.dtype(np.uint16))
 
 
 @dataclass(frozen=True, eq=False)
-class BitTable:
+class _Table:
+    """A copy, pickled or not, is made anew, and so with its arrays where and as the compiled core wants them."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+    def _put(self, **arrays: Any) -> None:
+        for name, array in arrays.items():
+            object.__setattr__(self, name, array)
+
+
+@dataclass(frozen=True, eq=False)
+class BitTable(_Table):
     """Packed units (columns or bits) with the rows sorted by class.
 
     A unit with q codes has q - 1 planes, for codes 1 to q - 1; code 0 is what no plane covers. A bit is a unit of two
     codes. The rows of class c lie in words ``class_starts[c]`` up to ``class_starts[c + 1]`` of every plane, and the
-    padding behind them is zero, so a class is a range of words and not a mask.
+    padding behind them is zero, so a class is a range of words and not a mask. Words that do not start on a cache line
+    are copied to one.
+
+    Parameters
+    ----------
+    words : ndarray of uint64 of shape (n_planes, n_words)
+        The planes, 64 rows a word.
+    sizes : tuple of int
+        Codes of every unit.
+    class_starts : ndarray of int
+        The first word of every class, and the end.
+    class_rows : ndarray of int
+        Rows of every class.
     """
 
     words: NDArray[np.uint64]
     sizes: NDArray[np.int64]
     class_starts: NDArray[np.int64]
     class_rows: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        starts, rows = _integers("class_starts", self.class_starts), _integers("class_rows", self.class_rows)
+        self._put(words=_on_a_line(self.words), sizes=_sizes(self.sizes), class_starts=starts, class_rows=rows)
+        planes, words = int((self.sizes - 1).sum()), int(starts[-1]) if len(starts) else 0
+        if self.words.shape != (planes, words) or len(starts) != len(rows) + 1:
+            raise InputError(
+                f"words must have shape {(planes, words)} for these sizes and classes, and class_starts one number "
+                f"more than class_rows; found shape {self.words.shape}, {len(starts)} and {len(rows)} numbers"
+            )
 
     @classmethod
     def pack(
@@ -74,34 +79,57 @@ class BitTable:
         row_class: NDArray[np.integer[Any]],
         n_classes: int,
     ) -> BitTable:
-        """Pack code columns, one after another; an iterator of columns is never held as a whole."""
-        rows = ClassOrder.of(row_class, n_classes)
-        words = _zeros_on_a_line((int(sum(sizes)) - len(sizes), int(rows.starts[-1])))
-        n_codes = np.asarray(sizes, dtype=np.int64)
-        if native.available() and native.pack_matrix(columns, n_codes, rows, words):
-            return cls(words, n_codes, rows.starts, rows.counts)
-        pack_codes = native.pack_codes if native.available() else _pack_codes
-        first = 0
-        for codes, size in zip(columns, sizes, strict=True):
-            pack_codes(np.ascontiguousarray(codes), rows, words[first : first + size - 1])
-            first += size - 1
-        return cls(words, n_codes, rows.starts, rows.counts)
+        """Pack code columns, one after another; an iterator of columns is never held as a whole.
+
+        Parameters
+        ----------
+        columns : iterable of ndarray
+            Codes, one array a unit.
+        sizes : sequence of int
+            How many codes each has.
+        row_class : ndarray of int
+            The class of every row.
+        n_classes : int
+            How many classes there are.
+        """
+        n_codes, classes = _sizes(sizes), _classes(row_class, n_classes)
+        packer = native.Packer(classes, n_classes)
+        words = _zeros_on_a_line((int((n_codes - 1).sum()), int(packer.class_starts[-1])))
+        if _is_matrix_by_rows(columns, (len(n_codes), len(classes))):
+            packer.pack_matrix(columns.T, n_codes, words)  # type: ignore[attr-defined]
+        else:
+            first = 0
+            for codes, size in zip(_checked(columns, len(n_codes), len(classes)), n_codes.tolist(), strict=True):
+                packer.pack(codes, words[first : first + size - 1])
+                first += size - 1
+        return cls(words, n_codes, packer.class_starts, packer.class_rows)
 
     def sorted_by(self, row_class: NDArray[np.integer[Any]], n_classes: int) -> BitTable:
         """The same rows in other classes; for a table of one class, whose rows are in their own order.
 
         This takes a tenth of the time of packing, so shuffled labels cost little more than the scan itself.
+
+        Parameters
+        ----------
+        row_class : ndarray of int
+            The class of every row.
+        n_classes : int
+            How many classes there are.
         """
-        rows = ClassOrder.of(row_class, n_classes)
-        words = _zeros_on_a_line((len(self.words), int(rows.starts[-1])))
-        if not (native.available() and native.sort_planes(self.words, rows, words)):
-            for unsorted, plane in zip(self.words, words, strict=True):
-                bits = np.unpackbits(unsorted.view(np.uint8), count=len(row_class), bitorder="little")
-                _pack_codes(bits, rows, plane[np.newaxis])
-        return BitTable(words, self.sizes, rows.starts, rows.counts)
+        classes, n_rows = _classes(row_class, n_classes), int(self.class_rows.sum())
+        if len(self.class_rows) != 1 or len(classes) != n_rows:
+            raise InputError(
+                f"rows of one class can be sorted, by a class for each of them; found {len(self.class_rows)} classes "
+                f"of {n_rows} rows, to be sorted by {len(classes)}"
+            )
+        packer = native.Packer(classes, n_classes)
+        words = _zeros_on_a_line((len(self.words), int(packer.class_starts[-1])))
+        packer.sort(self.words, words)
+        return BitTable(words, self.sizes, packer.class_starts, packer.class_rows)
 
     @property
     def n_units(self) -> int:
+        """Units whose cells can be counted."""
         return len(self.sizes)
 
     @property
@@ -110,30 +138,35 @@ class BitTable:
         return len(self.class_rows)
 
     @property
-    def first_plane(self) -> NDArray[np.int64]:
-        """The number of the first plane of every unit."""
-        return np.concatenate([[0], np.cumsum(self.sizes - 1)])[:-1].astype(np.int64)
-
-    @property
     def valid(self) -> NDArray[np.uint64]:
         """One bit for every row, none for the padding."""
-        valid = _zeros_on_a_line((1, int(self.class_starts[-1])))
-        n_classes = len(self.class_rows)
-        rows = ClassOrder.of(np.repeat(np.arange(n_classes), self.class_rows), n_classes)
-        _pack_codes(np.ones(int(self.class_rows.sum()), dtype=np.uint8), rows, valid)
-        return valid[0]
+        return valid_words(self.class_starts, self.class_rows)
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the planes."""
         return self.words.nbytes
 
 
 @dataclass(frozen=True, eq=False)
-class CodeTable:
+class CodeTable(_Table):
     """Code columns with values to be summed over cells: for sample weights and numeric targets.
 
     ``values`` has one column a quantity (a weight; or weight, weighted target and weighted square). ``row_class`` sorts
     the sums by class; it is all zero where the target is a number.
+
+    Parameters
+    ----------
+    codes : ndarray
+        One row a unit.
+    sizes : tuple of int
+        How many codes each has.
+    row_class : ndarray of int
+        The class of every row.
+    n_classes : int
+        How many classes there are.
+    values : ndarray of shape (n_rows, n_values)
+        What is summed up.
     """
 
     codes: NDArray[np.unsignedinteger[Any]]  # units x rows
@@ -141,6 +174,23 @@ class CodeTable:
     row_class: NDArray[np.int32]
     n_classes: int
     values: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        self._put(
+            codes=np.require(self.codes, requirements=["C", "A"]),
+            sizes=_sizes(self.sizes),
+            row_class=_classes(self.row_class, self.n_classes),
+            values=np.require(self.values, np.float64, requirements=["C", "A"]),
+        )
+        n_units, n_rows = len(self.sizes), len(self.row_class)
+        found = (self.codes.shape, self.values.shape[:1], self.values.ndim)
+        if found != ((n_units, n_rows), (n_rows,), 2) or not self.values.shape[1]:
+            raise InputError(
+                f"{n_units} sizes and {n_rows} classes need codes of shape {(n_units, n_rows)} and {n_rows} rows of "
+                f"values; found shapes {self.codes.shape} and {self.values.shape}"
+            )
+        if n_rows and (self.codes.max(axis=1) >= self.sizes).any():
+            raise InputError("a code is as large as the number of codes of its unit")
 
     @classmethod
     def of(
@@ -151,26 +201,35 @@ class CodeTable:
         row_class: NDArray[np.integer[Any]] | None = None,
         n_classes: int = 1,
     ) -> CodeTable:
-        """Collect code columns (of one or two bytes each) and the values of the rows."""
+        """Collect code columns and the values of the rows.
+
+        Parameters
+        ----------
+        columns : iterable of ndarray
+            Codes of one or two bytes, an array for every unit.
+        sizes : sequence of int
+            How many codes the units have.
+        values : ndarray of shape (n_rows, n_values)
+            What is summed up.
+        row_class : ndarray of int, default=None
+            The class of every row; all are of one class by default.
+        n_classes : int, default=1
+            How many classes there are.
+        """
         if row_class is None:
             row_class = np.zeros(len(values), dtype=np.int32)
-        codes = np.stack(list(columns))
-        if codes.size and (codes.max(axis=1) >= np.asarray(sizes)).any():
-            raise InputError("a code is as large as the number of codes of its unit")
-        return cls(
-            np.ascontiguousarray(codes),
-            np.asarray(sizes, dtype=np.int64),
-            row_class.astype(np.int32),
-            n_classes,
-            np.ascontiguousarray(values, dtype=np.float64),
-        )
+        n_codes, classes = _sizes(sizes), _classes(row_class, n_classes)
+        codes = np.stack(list(_checked(columns, len(n_codes), len(classes))))
+        return cls(codes, n_codes, classes, n_classes, values)
 
     @property
     def n_units(self) -> int:
+        """Units whose cells can be summed over."""
         return len(self.sizes)
 
     @property
     def n_channels(self) -> int:
+        """Sums a cell: values times classes."""
         return self.n_classes * self.values.shape[1]
 
 
@@ -186,22 +245,71 @@ def bit_codes(
 def _zeros_on_a_line(shape: tuple[int, int]) -> NDArray[np.uint64]:
     """Zeros that start on a cache line: vectors of 512 bits are loaded from there."""
     n = shape[0] * shape[1]
-    room = np.zeros(n + _WORDS_PER_LINE, dtype=np.uint64)
-    skip = -room.ctypes.data // room.itemsize % _WORDS_PER_LINE
+    room = np.zeros(n + WORDS_PER_LINE, dtype=np.uint64)
+    skip = -room.ctypes.data // room.itemsize % WORDS_PER_LINE
     return room[skip : skip + n].reshape(shape)
 
 
-def _padded_starts(class_rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    lines = -(-class_rows // (_WORD_BITS * _WORDS_PER_LINE))
-    return np.concatenate([[0], np.cumsum(lines * _WORDS_PER_LINE)]).astype(np.int64)
+def _on_a_line(words: Any) -> NDArray[np.uint64]:
+    """The words, or a copy if they do not start on a cache line."""
+    if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.ndim != 2:
+        found = f"{words.dtype} of shape {words.shape}" if isinstance(words, np.ndarray) else type(words).__name__
+        raise InputTypeError(f"words must be an array of uint64 with 2 dimensions; found {found}")
+    if words.flags.c_contiguous and words.ctypes.data % (words.itemsize * WORDS_PER_LINE) == 0:
+        return words
+    copy = _zeros_on_a_line((words.shape[0], words.shape[1]))
+    copy[:] = words
+    return copy
 
 
-def _pack_codes(codes: NDArray[Any], rows: ClassOrder, planes: NDArray[np.uint64]) -> None:
-    """The same as the kernel of this name, in numpy."""
-    ends = np.cumsum(rows.counts)
-    for c, (end, count) in enumerate(zip(ends, rows.counts, strict=True)):
-        of_class = codes[rows.order[end - count : end]]
-        for code in range(1, len(planes) + 1):
-            packed = np.packbits(of_class == code, bitorder="little")
-            room = planes[code - 1, rows.starts[c] : rows.starts[c + 1]].view(np.uint8)
-            room[: len(packed)] = packed
+def _integers(name: str, numbers: Any) -> NDArray[np.int64]:
+    found = np.asarray(numbers)
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        raise InputTypeError(f"{name} must be a list of integers; found {found.dtype} of shape {found.shape}")
+    return np.require(found, np.int64, requirements=["C", "A"])
+
+
+def _sizes(sizes: Any) -> NDArray[np.int64]:
+    found = _integers("sizes", sizes)
+    if not len(found):
+        raise EmptyTableError("a table must have a column; found none")
+    if found.min() < 1 or found.max() > 2**16:
+        raise InputError(f"a column has from 1 to 65,536 codes; found {found.min()} to {found.max()} in sizes")
+    return found
+
+
+def _classes(row_class: Any, n_classes: int) -> NDArray[np.int32]:
+    found = np.asarray(row_class)
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iub"):
+        raise InputTypeError(f"row_class must be a list of integers; found {found.dtype} of shape {found.shape}")
+    least, most = (int(found.min()), int(found.max())) if found.size else (0, 0)
+    if least < 0 or most >= n_classes:
+        raise InputError(f"classes must be numbers from 0 to n_classes - 1 = {n_classes - 1}; found {least} to {most}")
+    return np.require(found, np.int32, requirements=["C", "A"])
+
+
+def _is_matrix_by_rows(columns: Any, shape: tuple[int, int]) -> bool:
+    """Whether the columns are those of a matrix of bytes that is stored row by row."""
+    if not isinstance(columns, np.ndarray) or columns.dtype != np.uint8:
+        return False
+    return columns.shape == shape and columns.T.flags.c_contiguous
+
+
+def _checked(columns: Iterable[Any], n_columns: int, n_rows: int) -> Iterable[NDArray[np.unsignedinteger[Any]]]:
+    """The columns, if there are as many, as long and of a type as there should be."""
+    if isinstance(columns, np.ndarray) and columns.dtype in _CODES and columns.shape == (n_columns, n_rows):
+        yield from np.ascontiguousarray(columns)  # all of them at once
+        return
+    number = 0
+    for number, codes in enumerate(columns, 1):
+        if not isinstance(codes, np.ndarray) or codes.dtype not in _CODES:
+            found = codes.dtype if isinstance(codes, np.ndarray) else type(codes).__name__
+            raise InputTypeError(f"codes must be arrays of uint8 or uint16; found {found} for column {number - 1}")
+        if codes.shape != (n_rows,) or number > n_columns:
+            raise InputError(
+                f"{n_columns} columns of {n_rows} codes were expected, by sizes and row_class; found a column "
+                f"{number - 1} of shape {codes.shape}"
+            )
+        yield np.ascontiguousarray(codes)
+    if number < n_columns:
+        raise InputError(f"{n_columns} columns were expected, one for each of sizes; found {number}")

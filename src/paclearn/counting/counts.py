@@ -12,7 +12,7 @@ from paclearn.exceptions import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Counts", "cells_of"]
+__all__ = ["Counts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +22,15 @@ class Counts:
     ``values[i, cell, channel]`` belongs to subset i. Cells are numbered in mixed radix, the last member fastest, so
     ``values[i, :n].reshape(*sizes, channels)`` is the table; cells beyond those of a subset are zero. A channel is a
     class, or a class and a summed quantity.
+
+    Parameters
+    ----------
+    subsets : ndarray of shape (n_subsets, k)
+        Units of every subset.
+    sizes : ndarray of shape (n_subsets, k)
+        How many codes each has.
+    values : ndarray of shape (n_subsets, n_cells, n_channels)
+        What was counted in every cell, the last unit fastest.
     """
 
     subsets: NDArray[np.int32]
@@ -39,11 +48,12 @@ class Counts:
         return len(self.subsets)
 
     def table(self, i: int) -> NDArray[Any]:
-        """The table of subset i: one axis a member, and the channels last."""
+        """The table of subset i: one axis a member, and the channels last.
+
+        Parameters
+        ----------
+        i : int
+            Which subset.
+        """
         sizes = [int(q) for q in self.sizes[i]]
         return self.values[i, : int(np.prod(sizes, dtype=np.int64))].reshape(*sizes, self.values.shape[2])
-
-
-def cells_of(subsets: NDArray[np.int32], sizes: NDArray[np.int64]) -> int:
-    """The largest number of cells that any of the subsets has."""
-    return int(sizes[subsets].prod(axis=1).max(initial=1))

@@ -2,13 +2,10 @@
 
 from paclearn.datasets.additive import make_gam, make_orderly
 from paclearn.datasets.boards import load_tic_tac_toe
-from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.datasets.halfspace_data import make_halfspace
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
 
 __all__ = [
-    "CATALOGUE",
-    "columns_of",
     "load_tic_tac_toe",
     "make_bits",
     "make_gam",

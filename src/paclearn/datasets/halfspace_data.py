@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
+from paclearn.datasets.synthetic import check_chances
 from paclearn.exceptions import InputError
 
 __all__ = ["make_halfspace"]
@@ -45,9 +46,7 @@ def make_halfspace(
     Bunch
         ``data``, ``target`` (0 and 1), ``normal`` (the unit vector of the halfspace) and ``clean`` (its labels).
     """
-    for name, value in (("flipped", flipped), ("noise", noise)):
-        if not 0 <= value <= 1:
-            raise InputError(f"{name}={value!r} must lie between 0 and 1")
+    check_chances(flipped=flipped, noise=noise)
     if not 0 <= margin < 0.9:
         raise InputError(f"margin={margin!r} must lie between 0 and 0.9; hardly a row is further out than that")
     rng = check_random_state(random_state)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
+from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ def make_bits(
     ndarray of int8, shape (n_rows, n_columns)
         The bits.
     """
-    for name, value in (("bias", bias), ("correlation", correlation)):
-        if not 0 <= value <= 1:
-            raise InputError(f"{name}={value!r} must lie between 0 and 1")
+    check_chances(bias=bias, correlation=correlation)
     rng = check_random_state(random_state)
     bits = np.where(rng.random_sample((n_rows, n_columns)) < bias, 1, -1).astype(np.int8)
     copies = rng.random_sample((n_rows, n_columns)) < correlation
@@ -52,15 +51,15 @@ def make_bits(
     return bits
 
 
+def check_chances(most: float = 1, /, **chances: float) -> None:
+    """Refuse what is no probability, or a larger one than makes sense."""
+    for name, value in chances.items():
+        if not 0 <= value <= most:
+            raise InputError(f"{name}={value!r} must lie between 0 and {most:g}")
+
+
 def make_junta(
-    n_rows: int = 1000,
-    n_columns: int = 20,
-    k: int = 3,
-    *,
-    noise: float = 0.1,
-    bias: float = 0.5,
-    correlation: float = 0.0,
-    random_state: Any = None,
+    n_rows: int = 1000, n_columns: int = 20, k: int = 3, *, noise: float = 0.1, random_state: Any = None, **law: float
 ) -> Bunch:
     """A random function of k of the columns, with noise.
 
@@ -70,10 +69,10 @@ def make_junta(
         Shape, and how many columns the label depends on.
     noise : float, default=0.1
         Probability with which a label is flipped.
-    bias, correlation : float
-        See `make_bits`.
     random_state : int, RandomState instance or None, default=None
         Seed.
+    **law : float
+        ``bias`` and ``correlation`` of the bits, see `make_bits`.
 
     Returns
     -------
@@ -88,42 +87,24 @@ def make_junta(
     def function(bits: NDArray[np.int8]) -> NDArray[np.int64]:
         return truth_table[(bits > 0) @ (1 << np.arange(k)[::-1])]
 
-    data = _labelled(rng, function, n_rows, n_columns, relevant, noise, bias, correlation)
+    data = _labelled(rng, function, n_rows, n_columns, relevant, noise, law)
     return Bunch(**data, truth_table=truth_table)
 
 
 def make_parity(
-    n_rows: int = 1000,
-    n_columns: int = 20,
-    k: int = 3,
-    *,
-    noise: float = 0.1,
-    bias: float = 0.5,
-    correlation: float = 0.0,
-    random_state: Any = None,
+    n_rows: int = 1000, n_columns: int = 20, k: int = 3, *, noise: float = 0.1, random_state: Any = None, **law: float
 ) -> Bunch:
     """The product of k of the columns, with noise: no smaller set of unbiased columns says anything.
 
     Parameters
     ----------
-    n_rows, n_columns, k : int
-        Shape, and how many columns the label depends on.
-    noise : float, default=0.1
-        Probability with which a label is flipped.
-    bias, correlation : float
-        See `make_bits`.
-    random_state : int, RandomState instance or None, default=None
-        Seed.
-
-    Returns
-    -------
-    Bunch
-        ``data``, ``target``, ``clean``, ``relevant``, ``best_error``.
+    n_rows, n_columns, k, noise, random_state, **law : int or float
+        See `make_junta`, also for what is returned (without ``truth_table``).
     """
     rng = check_random_state(random_state)
     relevant = _draw_columns(rng, n_columns, k)
     product: Callable[[NDArray[np.int8]], NDArray[Any]] = lambda bits: bits.prod(axis=1)  # noqa: E731
-    return Bunch(**_labelled(rng, product, n_rows, n_columns, relevant, noise, bias, correlation))
+    return Bunch(**_labelled(rng, product, n_rows, n_columns, relevant, noise, law))
 
 
 def make_tribes(
@@ -133,9 +114,8 @@ def make_tribes(
     *,
     n_extra: int = 0,
     noise: float = 0.0,
-    bias: float = 0.5,
-    correlation: float = 0.0,
     random_state: Any = None,
+    **law: float,
 ) -> Bunch:
     """+1 where all members of at least one tribe of columns are +1.
 
@@ -147,15 +127,8 @@ def make_tribes(
         Columns behind the tribes that the label does not depend on.
     noise : float, default=0.0
         Probability with which a label is flipped.
-    bias, correlation : float
-        See `make_bits`.
-    random_state : int, RandomState instance or None, default=None
-        Seed.
-
-    Returns
-    -------
-    Bunch
-        ``data``, ``target``, ``clean``, ``relevant``, ``best_error``.
+    random_state, **law : int or float
+        See `make_junta`, also for what is returned (without ``truth_table``).
     """
     rng = check_random_state(random_state)
     n_relevant = n_tribes * tribe_size
@@ -165,7 +138,7 @@ def make_tribes(
         return np.where((tribes.min(axis=2) > 0).any(axis=1), 1, -1)
 
     relevant = tuple(range(n_relevant))
-    return Bunch(**_labelled(rng, unanimous, n_rows, n_relevant + n_extra, relevant, noise, bias, correlation))
+    return Bunch(**_labelled(rng, unanimous, n_rows, n_relevant + n_extra, relevant, noise, law))
 
 
 def _draw_columns(rng: np.random.RandomState, n_columns: int, k: int) -> tuple[int, ...]:
@@ -181,12 +154,10 @@ def _labelled(
     n_columns: int,
     relevant: tuple[int, ...],
     noise: float,
-    bias: float,
-    correlation: float,
+    law: dict[str, float],
 ) -> dict[str, Any]:
-    if not 0 <= noise <= 0.5:
-        raise InputError(f"noise={noise!r} must lie between 0 and 0.5")
-    bits = make_bits(n_rows, n_columns, bias=bias, correlation=correlation, random_state=rng)
+    check_chances(0.5, noise=noise)
+    bits = make_bits(n_rows, n_columns, random_state=rng, **law)
     clean = function(bits[:, list(relevant)]).astype(np.int64)
     target = np.where(rng.random_sample(n_rows) < noise, -clean, clean)
     return {"data": bits, "target": target, "clean": clean, "relevant": relevant, "best_error": noise}
@@ -228,8 +199,7 @@ def make_nonlinear(
         ``data``, ``target`` (-1/+1), ``relevant`` (the first k columns) and ``influence``: for each of them the
         probability that the label changes when the column is drawn afresh, estimated on the rows.
     """
-    if inputs not in {"bits", "normal"}:
-        raise InputError(f"inputs={inputs!r} is not known; it can be 'bits', 'normal'")
+    check_choice("inputs", inputs, ("bits", "normal"))
     rng = check_random_state(random_state)
 
     def draw(*size: int) -> NDArray[np.float64]:

@@ -1,25 +1,46 @@
 """A table becomes codes, and codes become named bits."""
 
-from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn
+from paclearn.encoding.bins import MOST_BINS, BinnedTable, encode_columns, learn_bins, n_present
+from paclearn.encoding.column_pass import encode_each
+from paclearn.encoding.coordinates import (
+    NumberColumn,
+    coordinate_names,
+    learn_coordinates,
+    read_numbers,
+    vectors_of,
+    with_means,
+)
+from paclearn.encoding.distinct import DistinctRows, distinct_signs
+from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn, without_repeats
 from paclearn.encoding.encoder import BooleanEncoder
-from paclearn.encoding.learning import EncodingRules, learn_and_encode, learn_column, learn_cuts, learn_domain
-from paclearn.tables.raw import read_column
-from paclearn.tables.target import MOST_CLASSES, TargetColumn, read_target_column
+from paclearn.encoding.folds import Splits, splits
+from paclearn.encoding.learning import EncodingRules, learn_and_encode, learn_column
 
 __all__ = [
-    "MOST_CLASSES",
+    "MOST_BINS",
     "BinColumn",
+    "BinnedTable",
     "Bit",
     "BooleanEncoder",
     "Column",
+    "DistinctRows",
     "Domain",
     "EncodingRules",
     "LevelColumn",
-    "TargetColumn",
+    "NumberColumn",
+    "Splits",
+    "coordinate_names",
+    "distinct_signs",
+    "encode_columns",
+    "encode_each",
     "learn_and_encode",
+    "learn_bins",
     "learn_column",
-    "learn_cuts",
-    "learn_domain",
-    "read_column",
-    "read_target_column",
+    "learn_coordinates",
+    "n_present",
+    "read_numbers",
+    "splits",
+    "vectors_of",
+    "with_means",
+    "without_repeats",
 ]

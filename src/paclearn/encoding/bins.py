@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._progress import progress
-from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_column, learn_cuts, read_column
+from paclearn.encoding.column_pass import encode_each, learn_each
+from paclearn.encoding.domain import BinColumn, Domain
+from paclearn.encoding.learning import EncodingRules, learn_column, learn_cuts
 from paclearn.tables.raw import Labels
-from paclearn.tables.table import row_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from paclearn.encoding import Column
+    from paclearn.encoding.domain import Column
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
@@ -58,21 +59,9 @@ def n_present(column: Column) -> int:
 
 def learn_bins(table: Table, n_bins: int, weights: NDArray[np.float64] | None = None) -> BinnedTable:
     """Cut numbers between their values, at quantiles where there are many; name the most frequent levels."""
-    columns: list[Column] = []
-    dropped: list[tuple[str, str]] = []
-    codes: list[NDArray[Any]] = []
-    with progress("reading columns", len(table.names)) as advance:
-        for position, name in enumerate(table.names):
-            raw = read_column(table.column(position), name, row_numbers(table))
-            column = _learn_column(raw, name, position, n_bins, weights)
-            advance(1)
-            if isinstance(column, str):
-                dropped.append((name, column))
-                continue
-            columns.append(column)
-            codes.append(column.encode(raw))
-    stacked = np.stack(codes).astype(np.uint8, copy=False) if codes else np.empty((0, table.n_rows), np.uint8)
-    return BinnedTable(Domain(tuple(columns), tuple(dropped)), stacked)
+    found = learn_each(table, partial(_learn_column, n_bins=n_bins, weights=weights))
+    codes = _stacked(found.codes, len(found.columns), table.n_rows)
+    return BinnedTable(Domain(tuple(found.columns), tuple(found.dropped)), codes)
 
 
 def _learn_column(
@@ -93,7 +82,11 @@ def _learn_column(
 
 def encode_columns(columns: Sequence[Column], table: Table) -> NDArray[np.uint8]:
     """Codes of some columns, one row a column."""
-    codes = np.zeros((len(columns), table.n_rows), dtype=np.uint8)
-    for place, column in enumerate(columns):
-        codes[place] = column.encode(read_column(table.column(column.position), column.name, row_numbers(table)))
-    return codes
+    return _stacked(encode_each(columns, table), len(columns), table.n_rows)
+
+
+def _stacked(codes: Iterable[NDArray[Any]], n_columns: int, n_rows: int) -> NDArray[np.uint8]:
+    stacked = np.empty((n_columns, n_rows), dtype=np.uint8)
+    for place, column in enumerate(codes):
+        stacked[place] = column
+    return stacked

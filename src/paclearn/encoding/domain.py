@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.encoding.column_pass import encode_each
 from paclearn.exceptions import ColumnError
-from paclearn.tables.raw import Labels, Numbers, RawColumn, SmallIntegers, format_number, read_column
-from paclearn.tables.table import row_numbers
+from paclearn.tables.raw import FLAGS, Labels, Numbers, RawColumn, SmallIntegers, format_number, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -127,8 +127,8 @@ class LevelColumn(Column):
             return self._codes_of_numbers(raw.values, unseen)
         codes_by_level = {level: code for code, level in enumerate(self.levels)}
         labels: Iterable[str] = map(_tidy_number, raw.labels) if self.numeric else raw.labels
-        if set(raw.labels) <= set(_FLAGS) and not set(raw.labels) & set(self.levels):
-            labels = (str(_FLAGS[label]) for label in raw.labels)  # True and False where 1 and 0 were
+        if set(raw.labels) <= set(FLAGS) and not set(raw.labels) & set(self.levels):
+            labels = (str(FLAGS[label]) for label in raw.labels)  # True and False where 1 and 0 were
         lookup = np.array([codes_by_level.get(label, unseen) for label in labels] + [unseen], dtype=np.int64)
         return lookup[raw.codes]
 
@@ -139,7 +139,7 @@ class LevelColumn(Column):
 
     def _codes_of_numbers(self, values: NDArray[np.float64], unseen: int) -> NDArray[np.integer[Any]]:
         if len(values) <= _FEW:  # a look-up in Python is over before numpy has begun
-            code_of = {number: code for code, number in enumerate(map(_as_number, self.levels))}
+            code_of = {number: code for code, number in enumerate(map(number_of, self.levels))}
             return np.array([code_of.get(value, unseen) for value in values.tolist()], dtype=np.int64)
         known = _parse_numbers(self.levels)
         if len(known) == 0:
@@ -192,19 +192,11 @@ def _tidy_number(text: str) -> str:
         return text
 
 
-_FLAGS = {"False": 0, "True": 1}
 _FEW = 64
 
 
-def _as_number(text: str) -> float:
-    try:
-        return float(_FLAGS.get(text, text))
-    except ValueError:
-        return np.nan
-
-
 def _parse_numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
-    return np.array([_as_number(text) for text in texts], dtype=np.float64)
+    return np.array([number_of(text) for text in texts], dtype=np.float64)
 
 
 def numbers_of_labels(raw: Labels, name: str) -> NDArray[np.float64]:
@@ -219,13 +211,22 @@ def numbers_of_labels(raw: Labels, name: str) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Domain:
-    """The columns a model uses, what their codes and bits mean, and which columns were left out and why."""
+    """The columns a model uses, what their codes and bits mean, and which columns were left out and why.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The columns, each with the meaning of its codes.
+    dropped : tuple of tuple of str, default=()
+        Columns that were left out, and why.
+    """
 
     columns: tuple[Column, ...]
     dropped: tuple[tuple[str, str], ...] = ()
 
     @property
     def column_names(self) -> tuple[str, ...]:
+        """Names of the columns."""
         return tuple(column.name for column in self.columns)
 
     @property
@@ -235,6 +236,7 @@ class Domain:
 
     @property
     def bits(self) -> tuple[Bit, ...]:
+        """All questions, column by column."""
         return tuple(bit for i, column in enumerate(self.columns) for bit in column.bits(i))
 
     @property
@@ -243,9 +245,14 @@ class Domain:
         return without_repeats(bit.name for bit in self.bits)
 
     def encode(self, table: Table) -> Iterator[NDArray[np.unsignedinteger[Any]]]:
-        """The codes of the columns, one column at a time."""
-        for column in self.columns:
-            yield column.encode(read_column(table.column(column.position), column.name, row_numbers(table)))
+        """The codes of the columns, one column at a time.
+
+        Parameters
+        ----------
+        table : Table
+            A table with these columns.
+        """
+        return encode_each(self.columns, table)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a report or a model file."""

@@ -42,10 +42,6 @@ class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
     ----------
     domain_ : Domain
         What every code and bit means.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of those columns, where they had names.
 
     Examples
     --------
@@ -71,16 +67,11 @@ class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
+            The table: text, categories, booleans and numbers, with missing values or without.
         y : None
-            Ignored.
+            Not looked at.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        BooleanEncoder
-            The fitted encoder.
         """
         rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
         with all_or_nothing(self):

@@ -6,17 +6,18 @@ Counts of distinct values add up over blocks of rows, and nothing else about the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._progress import progress
+from paclearn._parameters import Whole, check
 from paclearn.encoding.code_matrix import learn_code_matrix
+from paclearn.encoding.column_pass import learn_each
 from paclearn.encoding.domain import BinColumn, Column, Domain, LevelColumn
-from paclearn.exceptions import EmptyTableError, InputError
-from paclearn.tables.raw import Labels, RawColumn, SmallIntegers, format_number, read_column
-from paclearn.tables.table import row_numbers
+from paclearn.exceptions import InputError
+from paclearn.tables.raw import Labels, RawColumn, SmallIntegers, format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +42,8 @@ class EncodingRules:
     max_levels: int
 
     def __post_init__(self) -> None:
-        _check_whole("n_bins", self.n_bins, 2, _LARGEST_MAX_LEVELS)
-        _check_whole("max_levels", self.max_levels, 2, _LARGEST_MAX_LEVELS)
+        check("n_bins", self.n_bins, Whole(2, _LARGEST_MAX_LEVELS))
+        check("max_levels", self.max_levels, Whole(2, _LARGEST_MAX_LEVELS))
         if isinstance(self.min_count, bool) or not isinstance(self.min_count, int | float | np.number):
             raise InputError(f"min_count={self.min_count!r} must be a number of rows (5) or a share of them (0.01)")
         if self.min_count < 0 or (isinstance(self.min_count, float) and self.min_count >= 1):
@@ -54,11 +55,6 @@ class EncodingRules:
             return self.min_count * n_rows
         # five rows of a table of thirty is no rare level: never ask for more than a twentieth
         return min(float(self.min_count), max(1.0, n_rows // _ROWS_PER_COUNT))
-
-
-def _check_whole(name: str, value: Any, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise InputError(f"{name}={value!r} must be a whole number from {least} to {most}")
 
 
 def learn_domain(table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None = None) -> Domain:
@@ -75,27 +71,9 @@ def learn_and_encode(
         whole = learn_code_matrix(table, most_levels, rules.fewest_rows(table.n_rows))
         if whole is not None:
             return whole
-    columns: list[Column] = []
-    dropped: list[tuple[str, str]] = []
-    codes = []
-    with progress("reading columns", len(table.names)) as advance:
-        for position, name in enumerate(table.names):
-            raw = read_column(table.column(position), name, row_numbers(table))
-            column = learn_column(raw, name, position, rules, weights)
-            advance(1)
-            if isinstance(column, str):
-                dropped.append((name, column))
-                continue
-            columns.append(column)
-            if keep_codes:
-                codes.append(column.encode(raw))
-    if not columns:
-        reasons = "; ".join(f"{name}: {why}" for name, why in dropped[:3])
-        raise EmptyTableError(
-            f"no column varies in {table.n_rows} row(s) (n_samples={table.n_rows}), so there is nothing to learn "
-            f"from ({reasons}{'; ...' if len(dropped) > 3 else ''})"
-        )
-    return Domain(tuple(columns), tuple(dropped)), codes
+    found = learn_each(table, partial(learn_column, rules=rules, weights=weights), keep_codes=keep_codes)
+    found.refuse_none(table)
+    return Domain(tuple(found.columns), tuple(found.dropped)), found.codes
 
 
 def learn_column(

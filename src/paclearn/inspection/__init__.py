@@ -1,11 +1,10 @@
 """Pictures. Each takes plain names and numbers, and imports matplotlib only when it draws."""
 
-from paclearn.inspection.effect_plot import EffectDisplay
+from paclearn.inspection.curve_plots import EffectDisplay, MarginCurveDisplay, PathDisplay
+from paclearn.inspection.display import Display
 from paclearn.inspection.graph_plot import GraphDisplay
 from paclearn.inspection.interaction_plots import HeatmapDisplay, NetworkDisplay
-from paclearn.inspection.margin_plot import MarginCurveDisplay
 from paclearn.inspection.model_plots import CellsDisplay, CertificateDisplay, TermsDisplay
-from paclearn.inspection.path_plot import PathDisplay
 from paclearn.inspection.spectrum_plots import BarDisplay, StemDisplay
 from paclearn.inspection.structure_plot import StructureDisplay
 
@@ -13,6 +12,7 @@ __all__ = [
     "BarDisplay",
     "CellsDisplay",
     "CertificateDisplay",
+    "Display",
     "EffectDisplay",
     "GraphDisplay",
     "HeatmapDisplay",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._compat import need
 from paclearn.exceptions import InputError
+from paclearn.inspection.display import BLUE, GREY, RED, Display
+from paclearn.inspection.graph_layout import graph_places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,15 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["GraphDisplay"]
 
-_SWEEPS = 24
 _MOST_NODES = 150
-_LAYER = 1.0
 _WIDEST, _MOST_LINES = 22, 3  # letters of a line, lines of a question
-_YES, _NO = "#2166ac", "#b2182b"
 
 
 @dataclass
-class GraphDisplay:
+class GraphDisplay(Display):
     """Questions in layers, the root on top; a leaf that was merged has several ways in.
 
     A blue line is the way of a yes, a red one that of a no; both are as wide as the rows they carry. Leaves are
@@ -57,47 +56,32 @@ class GraphDisplay:
     weights: Sequence[float]
     colours: str = "viridis"
     value_name: str = "value"
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
 
-    def plot(self, ax: Any = None) -> GraphDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        GraphDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
+    def _check(self) -> None:
         if len(self.values) > _MOST_NODES:
             raise InputError(
                 f"a drawing of {len(self.values)} nodes cannot be read (at most {_MOST_NODES}); prune it, or fit "
                 "with fewer splits"
             )
-        plt = need("matplotlib.pyplot", "plot", "drawing")
-        levels = self._levels()
-        place = self._places(levels)
-        if ax is None:
-            width = float(np.clip(1.75 * (np.ptp(place[:, 0]) + 1), 5, 26))
-            height = float(np.clip(self._lines * (levels.max() + 1) + 1.2, 2.5, 28))
-            _, ax = plt.subplots(figsize=(width, height), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        self._draw_edges(ax, place)
-        self._draw_questions(ax, place)
-        self._draw_leaves(ax, place, plt)
-        ax.set(xlim=(place[:, 0].min() - 0.7, place[:, 0].max() + 0.7), ylim=(-levels.max() - 0.55, 0.5))
+
+    def _size(self) -> tuple[float, float]:
+        width = 1.75 * (np.ptp(self._places[:, 0]) + 1)
+        height = self._layer_height * (1 - self._places[:, 1].min()) + 1.2
+        return float(np.clip(width, 5, 26)), float(np.clip(height, 2.5, 28))
+
+    def _draw(self, ax: Any) -> None:
+        self._draw_edges(ax)
+        self._draw_questions(ax)
+        self._draw_leaves(ax)
+        across, up = self._places.T
+        ax.set(xlim=(across.min() - 0.7, across.max() + 0.7), ylim=(up.min() - 0.55, 0.5))
         ax.set_axis_off()
         self._explain(ax)
-        return self
 
     def _explain(self, ax: Any) -> None:
         from matplotlib.lines import Line2D
 
-        lines = [Line2D([], [], color=colour, linewidth=3, alpha=0.55) for colour in (_YES, _NO)]
+        lines = [Line2D([], [], color=colour, linewidth=3, alpha=0.55) for colour in (BLUE, RED)]
         title = f"leaves: {self.value_name}, rows"
         ax.legend(
             lines,
@@ -120,58 +104,33 @@ class GraphDisplay:
         ]
 
     @property
-    def _lines(self) -> float:
-        """Inches that a layer takes."""
+    def _layer_height(self) -> float:
+        """In inches."""
         return 0.45 + 0.17 * max((question.count("\n") + 1 for question in self._wrapped), default=1)
 
     @property
     def _n_inner(self) -> int:
         return len(self.questions)
 
-    def _levels(self) -> NDArray[np.int64]:
-        """Layer of every node: below all its parents; leaves below everything."""
-        levels = np.zeros(len(self.values), dtype=np.int64)
-        for node, sides in enumerate(self.children):
-            for side in sides:
-                levels[side] = max(levels[side], levels[node] + 1)
-        levels[self._n_inner :] = levels.max()
-        return levels
+    @cached_property
+    def _places(self) -> NDArray[np.float64]:
+        return graph_places(self.children, self.edge_weights, len(self.values))
 
-    def _places(self, levels: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Across: leaves by value; questions between what they lead to, kept apart from their neighbours."""
-        n_leaves = len(self.values) - self._n_inner
-        widest = max(n_leaves, int(np.bincount(levels).max()))
-        place = np.zeros((len(self.values), 2))
-        place[:, 1] = -_LAYER * levels
-        leaves = np.arange(self._n_inner, len(self.values))
-        place[leaves, 0] = (np.arange(n_leaves) + 0.5) * widest / n_leaves
-        for _ in range(_SWEEPS):
-            for level in range(int(levels.max()) - 1, -1, -1):
-                mine = np.flatnonzero(levels[: self._n_inner] == level)
-                wish = np.array([self._wish(int(node), place) for node in mine])
-                place[mine, 0] = _apart(wish)
-        return place
-
-    def _wish(self, node: int, place: NDArray[np.float64]) -> float:
-        """Where a question would best stand: in the middle of its children."""
-        weights = np.asarray(self.edge_weights[node], dtype=float) + 1e-9
-        return float(np.average(place[list(self.children[node]), 0], weights=weights))
-
-    def _draw_edges(self, ax: Any, place: NDArray[np.float64]) -> None:
+    def _draw_edges(self, ax: Any) -> None:
         from matplotlib.patches import FancyArrowPatch
 
         for node, sides in enumerate(self.children):
             for answer, side in enumerate(sides):
                 width = 0.6 + 9 * self.edge_weights[node][answer] / self.weights[0]
-                start, end = place[node], place[side]
-                bend = 0.0 if start[1] - end[1] <= 1 else float(np.clip(0.05 * (end[0] - start[0]), -0.12, 0.12))
+                start, end = self._places[node], self._places[side]
+                curve = 0.0 if start[1] - end[1] <= 1 else float(np.clip(0.05 * (end[0] - start[0]), -0.12, 0.12))
                 arrow = FancyArrowPatch(
                     start,
                     end,
                     arrowstyle="-",
-                    connectionstyle=f"arc3,rad={bend}",
+                    connectionstyle=f"arc3,rad={curve}",
                     linewidth=width,
-                    color=(_YES, _NO)[answer],
+                    color=(BLUE, RED)[answer],
                     alpha=0.55,
                     capstyle="butt",
                     shrinkA=0,
@@ -180,23 +139,26 @@ class GraphDisplay:
                 )
                 ax.add_patch(arrow)
 
-    def _draw_questions(self, ax: Any, place: NDArray[np.float64]) -> None:
-        box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": "#444444", "linewidth": 0.8}
+    def _draw_questions(self, ax: Any) -> None:
+        box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": GREY, "linewidth": 0.8}
         for node, question in enumerate(self._wrapped):
-            ax.text(*place[node], question, ha="center", va="center", fontsize=8, bbox=box, zorder=3, parse_math=False)
+            place = self._places[node]
+            ax.text(*place, question, ha="center", va="center", fontsize=8, bbox=box, zorder=3, parse_math=False)
 
-    def _draw_leaves(self, ax: Any, place: NDArray[np.float64], plt: Any) -> None:
+    def _draw_leaves(self, ax: Any) -> None:
+        from matplotlib import colormaps
+
         leaves = range(self._n_inner, len(self.values))
         found = np.array([self.values[leaf] for leaf in leaves])
-        low, spread = found.min(), np.ptp(found) or 1.0
+        low, width = found.min(), np.ptp(found) or 1.0
         for leaf in leaves:
-            shade = plt.get_cmap(self.colours)(0.08 + 0.84 * (self.values[leaf] - low) / spread)
+            shade = colormaps[self.colours](0.08 + 0.84 * (self.values[leaf] - low) / width)
             dark = np.dot(shade[:3], (0.3, 0.6, 0.1)) < 0.5
             label = f"{self.values[leaf]:.3g}\n{self.weights[leaf]:,.0f}"
-            box = {"boxstyle": "round,pad=0.35", "facecolor": shade, "edgecolor": "#444444", "linewidth": 0.8}
+            box = {"boxstyle": "round,pad=0.35", "facecolor": shade, "edgecolor": GREY, "linewidth": 0.8}
             colour = "white" if dark else "black"
             ax.text(
-                *place[leaf],
+                *self._places[leaf],
                 label,
                 ha="center",
                 va="center",
@@ -206,19 +168,3 @@ class GraphDisplay:
                 zorder=3,
                 linespacing=1.3,
             )
-
-
-def _apart(wish: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places at least one apart, as near to the wishes as can be: neighbours in each other's way move as a block."""
-    order = np.argsort(wish, kind="stable")
-    blocks: list[tuple[float, int]] = []  # middle of the shifted wishes, and how many
-    for rank, number in enumerate(order):
-        middle, size = float(wish[number]) - rank, 1
-        while blocks and blocks[-1][0] >= middle:
-            before, count = blocks.pop()
-            middle, size = (before * count + middle * size) / (count + size), count + size
-        blocks.append((middle, size))
-    shifted = np.concatenate([np.full(size, middle) for middle, size in blocks]) if blocks else np.empty(0)
-    places = np.empty(len(wish))
-    places[order] = shifted + np.arange(len(wish))
-    return places

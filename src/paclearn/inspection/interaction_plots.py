@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._compat import need
 from paclearn.exceptions import InputError
+from paclearn.inspection.display import BLUE, GREY, RED, Display
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["HeatmapDisplay", "NetworkDisplay"]
 
-_COLOURS = {True: "#2166ac", False: "#b2182b"}  # more than expected, less
+_COLOURS = {True: BLUE, False: RED}  # more than expected, less
 
 
 @dataclass
-class _InteractionDisplay:
-    """What both pictures draw.
-
-    Parameters
-    ----------
-    singles : mapping of str to float
-        Main effects in standard errors, for the columns that have one.
-    links : sequence of (tuple of str, float)
-        Members and effect in standard errors of the interactions.
-    target_name : str
-        For the title.
-    """
+class _InteractionDisplay(Display):
+    """What both pictures draw."""
 
     singles: Mapping[str, float]
     links: Sequence[tuple[tuple[str, ...], float]]
     target_name: str = "target"
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
 
     @property
     def names(self) -> list[str]:
@@ -48,37 +36,31 @@ class _InteractionDisplay:
                 busy[name] = busy.get(name, 0.0) + abs(size)
         return sorted(busy, key=lambda name: (-busy[name], name))
 
-    def _axes(self, ax: Any) -> Any:
-        plt = need("matplotlib.pyplot", "plot", "drawing")
+    def _check(self) -> None:
         if not self.links:
             raise InputError("there is no interaction to draw: none was found (raise fdr, or look at main effects)")
-        if ax is None:
-            size = min(12.0, 4.5 + 0.25 * len(self.names))
-            _, ax = plt.subplots(figsize=(size, size), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        return ax
+
+    def _size(self) -> tuple[float, float]:
+        side = min(12.0, 4.5 + 0.25 * len(self.names))
+        return side, side
 
 
 class NetworkDisplay(_InteractionDisplay):
     """Columns on a circle, joined by their interactions: blue for more than the parts add up to, red for less.
 
     Lines are wider the clearer the interaction, dots larger the clearer the main effect; a triple is a dashed triangle.
+
+    Parameters
+    ----------
+    singles : mapping of str to float
+        Main effects in standard errors, for the columns that have one.
+    links : sequence of (tuple of str, float)
+        Members and effect in standard errors of the interactions.
+    target_name : str, default="target"
+        For the title.
     """
 
-    def plot(self, ax: Any = None) -> NetworkDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        NetworkDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = self._axes(ax)
+    def _draw(self, ax: Any) -> None:
         names = self.names
         angle = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
         place = dict(zip(names, np.column_stack([np.cos(angle), np.sin(angle)]), strict=True))
@@ -92,12 +74,11 @@ class NetworkDisplay(_InteractionDisplay):
         ax.set(title=f"Interactions that {self.target_name} depends on", xlim=(-1.6, 1.6), ylim=(-1.3, 1.3))
         ax.set_aspect("equal")
         ax.set_axis_off()
-        return self
 
     def _draw_column(self, ax: Any, name: str, place: Any) -> None:
         strongest = max(map(abs, self.singles.values()), default=1.0)
         size = 40 + 200 * abs(self.singles.get(name, 0.0)) / strongest
-        ax.scatter(*place, s=size, color="#444444", zorder=3)
+        ax.scatter(*place, s=size, color=GREY, zorder=3)
         side = "left" if place[0] > 0.05 else "right" if place[0] < -0.05 else "center"
         ax.annotate(
             name, place, xytext=1.1 * np.asarray(place), ha=side, va="center", fontsize=9, annotation_clip=False
@@ -108,22 +89,14 @@ class HeatmapDisplay(_InteractionDisplay):
     """Pairs of columns as a matrix: blue for more than the two add up to, red for less, in standard errors.
 
     A triple colours its three pairs if nothing clearer does.
+
+    Parameters
+    ----------
+    singles, links, target_name : mapping, sequence, str
+        See `NetworkDisplay`.
     """
 
-    def plot(self, ax: Any = None) -> HeatmapDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        HeatmapDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = self._axes(ax)
+    def _draw(self, ax: Any) -> None:
         names = self.names
         number = {name: i for i, name in enumerate(names)}
         matrix = np.full((len(names), len(names)), np.nan)
@@ -136,4 +109,3 @@ class HeatmapDisplay(_InteractionDisplay):
         ax.set_yticks(range(len(names)), names)
         ax.set_title(f"Interactions that {self.target_name} depends on")
         ax.figure.colorbar(image, ax=ax, shrink=0.7, label="effect in standard errors")
-        return self

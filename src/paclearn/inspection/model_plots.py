@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.inspection.spectrum_plots import Picture
+from paclearn.inspection.display import BLUE, GREY, RED, Display
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["CellsDisplay", "CertificateDisplay", "TermsDisplay"]
 
-_FOR, _AGAINST, _PALE = "#2166ac", "#b2182b", "#bbbbbb"
 _LONGEST = 60
 
 
 @dataclass
-class TermsDisplay(Picture):
+class TermsDisplay(Display):
     """A bar a term, to the right where it speaks for the output, with two standard errors where they are known.
 
     Parameters
@@ -39,32 +38,21 @@ class TermsDisplay(Picture):
     errors: Sequence[float]
     title: str
 
-    def plot(self, ax: Any = None) -> TermsDisplay:
-        """Draw.
+    def _size(self) -> tuple[float, float]:
+        return 8.0, 0.3 * len(self.names) + 1.2
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        TermsDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = self._axes(ax, (8.0, 0.3 * len(self.names) + 1.2))
-        colours = [_FOR if weight > 0 else _AGAINST for weight in self.weights]
-        spread = 2 * np.nan_to_num(np.asarray(self.errors, dtype=float))
-        ax.barh(range(len(self.names)), self.weights, xerr=spread, color=colours, ecolor="#555555")
+    def _draw(self, ax: Any) -> None:
+        colours = [BLUE if weight > 0 else RED for weight in self.weights]
+        two_errors = 2 * np.nan_to_num(np.asarray(self.errors, dtype=float))
+        ax.barh(range(len(self.names)), self.weights, xerr=two_errors, color=colours, ecolor="#555555")
         ax.set_yticks(range(len(self.names)), list(map(_short, self.names)), fontsize=9, parse_math=False)
-        ax.axvline(0, color="#444444", linewidth=0.8)
+        ax.axvline(0, color=GREY, linewidth=0.8)
         ax.invert_yaxis()
         ax.set_xlabel(self.title, parse_math=False)
-        return self
 
 
 @dataclass
-class CellsDisplay(Picture):
+class CellsDisplay(Display):
     """A bar a cell of a truth table, with the class that is predicted and the number of rows.
 
     Parameters
@@ -90,20 +78,10 @@ class CellsDisplay(Picture):
     members: str
     what: str
 
-    def plot(self, ax: Any = None) -> CellsDisplay:
-        """Draw.
+    def _size(self) -> tuple[float, float]:
+        return 8.0, 0.3 * len(self.names) + 1.2
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        CellsDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = self._axes(ax, (8.0, 0.3 * len(self.names) + 1.2))
+    def _draw(self, ax: Any) -> None:
         classes = sorted(set(self.said))
         shades = {label: f"C{i % 10}" for i, label in enumerate(classes)}
         ax.barh(range(len(self.names)), self.values, color=[shades[label] for label in self.said])
@@ -115,11 +93,10 @@ class CellsDisplay(Picture):
         ax.margins(x=0.25)
         ax.set_xlabel(self.what)
         ax.set_title(_short(self.members), fontsize=10, parse_math=False)
-        return self
 
 
 @dataclass
-class CertificateDisplay(Picture):
+class CertificateDisplay(Display):
     """What was observed and what is promised, beside what a model that learned nothing can promise.
 
     Parameters
@@ -142,29 +119,18 @@ class CertificateDisplay(Picture):
     trivial: float
     quantity: str
 
-    def plot(self, ax: Any = None) -> CertificateDisplay:
-        """Draw.
+    def _size(self) -> tuple[float, float]:
+        return 7.0, 0.5 * len(self.kinds) + 1.3
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        CertificateDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = self._axes(ax, (7.0, 0.5 * len(self.kinds) + 1.3))
+    def _draw(self, ax: Any) -> None:
         places = np.arange(len(self.kinds))
-        ax.barh(places, self.bounds, color=_PALE, label="promised: at most")
-        ax.barh(places, self.observed, color=_FOR, height=0.5, label="observed")
-        ax.axvline(self.trivial, color=_AGAINST, linestyle="--", linewidth=1, label="without learning")
+        ax.barh(places, self.bounds, color="#bbbbbb", label="promised: at most")
+        ax.barh(places, self.observed, color=BLUE, height=0.5, label="observed")
+        ax.axvline(self.trivial, color=RED, linestyle="--", linewidth=1, label="without learning")
         ax.set_yticks(places, list(self.kinds), fontsize=9)
         ax.invert_yaxis()
         ax.set_xlabel(self.quantity)
         ax.legend(fontsize=8)
-        return self
 
 
 def _short(text: str) -> str:

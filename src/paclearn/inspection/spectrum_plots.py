@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._compat import need
+from paclearn.inspection.display import BLUE, GREY, RED, Display, name_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["BarDisplay", "Picture", "StemDisplay"]
+__all__ = ["BarDisplay", "StemDisplay"]
 
-_COLOURS = ("#444444", "#2166ac", "#b2182b", "#4d9221", "#7b3294")  # by degree
-
-
-@dataclass
-class Picture:
-    """Something that is drawn once, on axes of its own or on given ones."""
-
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
-
-    def _axes(self, ax: Any, size: tuple[float, float]) -> Any:
-        plt = need("matplotlib.pyplot", "plot", "drawing")
-        if ax is None:
-            _, ax = plt.subplots(figsize=size, layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        return ax
+_COLOURS = (GREY, BLUE, RED, "#4d9221", "#7b3294")  # by degree
 
 
 @dataclass
-class StemDisplay(Picture):
+class StemDisplay(Display):
     """A stem a subset, coloured by its size, with two standard errors where they are known.
 
     Parameters
@@ -53,20 +38,10 @@ class StemDisplay(Picture):
     degrees: Sequence[int]
     errors: Sequence[float] | None = None
 
-    def plot(self, ax: Any = None) -> StemDisplay:
-        """Draw.
+    def _size(self) -> tuple[float, float]:
+        return max(4.0, 0.3 * len(self.labels) + 1.5), 4.0
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        StemDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = self._axes(ax, (max(4.0, 0.3 * len(self.labels) + 1.5), 4.0))
+    def _draw(self, ax: Any) -> None:
         place, degrees = np.arange(len(self.labels)), np.asarray(self.degrees)
         for degree in np.unique(degrees):
             mine = degrees == degree
@@ -80,11 +55,10 @@ class StemDisplay(Picture):
         ax.set_xticks(place, self.labels, rotation=60, ha="right")
         ax.set(ylabel="coefficient")
         ax.legend(fontsize=8)
-        return self
 
 
 @dataclass
-class BarDisplay(Picture):
+class BarDisplay(Display):
     """A bar a name.
 
     Parameters
@@ -101,24 +75,10 @@ class BarDisplay(Picture):
     values: Sequence[float]
     ylabel: str
 
-    def plot(self, ax: Any = None) -> BarDisplay:
-        """Draw.
+    def _size(self) -> tuple[float, float]:
+        return max(4.0, 0.35 * len(self.labels) + 1.5), 3.5
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        BarDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        ax = self._axes(ax, (max(4.0, 0.35 * len(self.labels) + 1.5), 3.5))
-        ax.bar(np.arange(len(self.labels)), self.values, color=_COLOURS[1])
-        rotate = max(map(len, self.labels), default=0) > 3
-        ax.set_xticks(
-            np.arange(len(self.labels)), self.labels, rotation=60 if rotate else 0, ha="right" if rotate else "center"
-        )
+    def _draw(self, ax: Any) -> None:
+        ax.bar(range(len(self.labels)), self.values, color=BLUE)
+        name_ticks(ax, self.labels)
         ax.set(ylabel=self.ylabel)
-        return self

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from paclearn._compat import need
+from paclearn.inspection.display import BLUE, GREY, Display
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +15,7 @@ __all__ = ["StructureDisplay"]
 
 
 @dataclass
-class StructureDisplay:
+class StructureDisplay(Display):
     """Bits in layers, joined by their dependences; bits without any are listed below.
 
     Parameters
@@ -27,38 +28,24 @@ class StructureDisplay:
 
     names: Sequence[str]
     edges: Sequence[tuple[str, str, float]]
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
 
-    def plot(self, ax: Any = None) -> StructureDisplay:
-        """Draw.
+    def _size(self) -> tuple[float, float]:
+        width = max((x for x, _ in self._places.values()), default=0.0) + 2
+        height = 1.5 - min((y for _, y in self._places.values()), default=0.0)
+        return min(14.0, 1.2 * width), min(12.0, 0.9 * height + 0.6)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure if not given.
-
-        Returns
-        -------
-        StructureDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
-        plt = need("matplotlib.pyplot", "plot", "drawing")
-        place = self._places()
-        if ax is None:
-            width = max((x for x, _ in place.values()), default=0) + 2
-            height = 1.5 - min((y for _, y in place.values()), default=0)
-            _, ax = plt.subplots(figsize=(min(14, 1.2 * width), min(12, 0.9 * height + 0.6)), layout="constrained")
+    def _draw(self, ax: Any) -> None:
+        place = self._places
         for parent, child, strength in self.edges:
-            arrow = {"arrowstyle": "-|>", "linewidth": 0.5 + 3 * strength, "color": "#2166ac", "alpha": 0.8}
+            arrow = {"arrowstyle": "-|>", "linewidth": 0.5 + 3 * strength, "color": BLUE, "alpha": 0.8}
             ax.annotate("", place[child], place[parent], arrowprops={**arrow, "shrinkA": 11, "shrinkB": 11})
         for name, (x, y) in place.items():
-            box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": "#444444"}
+            box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": GREY}
             ax.text(x, y, name, ha="center", va="center", fontsize=9, bbox=box)
-        self._finish(ax, place)
-        return self
+        self._frame(ax)
 
-    def _finish(self, ax: Any, place: dict[str, tuple[float, float]]) -> None:
+    def _frame(self, ax: Any) -> None:
+        place = self._places
         across, down = [x for x, _ in place.values()] or [0.0], [y for _, y in place.values()] or [0.0]
         ax.set(xlim=(-0.8, max(across) + 0.8), ylim=(min(down) - 0.6, 0.6))
         ax.set_axis_off()
@@ -66,8 +53,8 @@ class StructureDisplay:
         if free:
             shown = ", ".join(free[:8]) + (f" and {len(free) - 8} more" if len(free) > 8 else "")
             ax.set_title(f"without dependences: {shown}", fontsize=9, loc="left")
-        self.ax_, self.figure_ = ax, ax.figure
 
+    @cached_property
     def _places(self) -> dict[str, tuple[float, float]]:
         """One layer below the deepest parent; across, under the parents where there is room."""
         parents: dict[str, list[str]] = {}

@@ -1,1 +1,1 @@
-"""The C++ core; it may be missing, and only the `native.py` of each system looks."""
+"""The C++ core and its numpy twins; the core may be missing, and only `dispatch` looks."""

@@ -5,7 +5,7 @@
 // last member needs no pass: it is the rest of the prefix cell.
 #include <algorithm>
 
-#include "kernels.hpp"
+#include "cells.hpp"
 #include "isa.hpp"
 #include "threads.hpp"
 
@@ -29,7 +29,7 @@ public:
         first_word_ = first_word;
         n_words_ = n_words;
         n_cells_ = 1;
-        masks_.assign(planes_.valid + first_word, planes_.valid + first_word + n_words);
+        masks_.assign(planes_.valid.data() + first_word, planes_.valid.data() + first_word + n_words);
         for (std::size_t t = 0; t < n_members; ++t) split_by(members[t]);
         count_rows();
     }
@@ -47,7 +47,7 @@ private:
             Word* rest = finer_.data() + cell * q * n_words_;
             std::copy(parent, parent + n_words_, rest);
             for (std::size_t code = 1; code < q; ++code) {
-                const Word* plane = planes_.plane(unit, static_cast<std::int64_t>(code)) + first_word_;
+                const Word* plane = planes_.plane(unit, code) + first_word_;
                 Word* child = rest + code * n_words_;
                 for (std::size_t w = 0; w < n_words_; ++w) {
                     child[w] = parent[w] & plane[w];
@@ -74,8 +74,9 @@ private:
 // Adds one block of words of one class to the tables of one run of subsets.
 class RunCounter {
 public:
-    RunCounter(const Planes& planes, const Subsets& subsets, std::size_t cells, std::int64_t* counts)
-        : planes_(planes), subsets_(subsets), cells_(cells), counts_(counts), prefix_(planes) {}
+    RunCounter(const Planes& planes, const Subsets& subsets, std::size_t cells, std::int64_t* counts,
+               Interrupt& interrupt)
+        : planes_(planes), subsets_(subsets), cells_(cells), counts_(counts), prefix_(planes), interrupt_(interrupt) {}
 
     void operator()(const Run& run) {
         std::size_t prefix_cells = 1;
@@ -84,8 +85,10 @@ public:
         const std::size_t step = std::clamp<std::size_t>(kMaskWords / prefix_cells, 8, kBlockWords);
         for (std::size_t c = 0; c < planes_.classes.size(); ++c) {
             const ClassRange& range = planes_.classes[c];
-            for (std::size_t w = range.first_word; w < range.end_word; w += step)
+            for (std::size_t w = range.first_word; w < range.end_word; w += step) {
+                if (w > range.first_word) interrupt_.check();
                 add_block(run, c, w, std::min(step, range.end_word - w));
+            }
         }
     }
 
@@ -102,7 +105,7 @@ private:
                 std::int64_t* row = table + cell * q * n_classes;
                 std::int64_t rest = prefix_.n_rows(cell);
                 for (std::size_t code = 1; code < q; ++code) {
-                    const Word* plane = planes_.plane(unit, static_cast<std::int64_t>(code)) + first_word;
+                    const Word* plane = planes_.plane(unit, code) + first_word;
                     const std::int64_t n = shared_bits(prefix_.mask(cell), plane, n_words);
                     row[code * n_classes] += n;
                     rest -= n;
@@ -117,6 +120,7 @@ private:
     std::size_t cells_;
     std::int64_t* counts_;
     PrefixCells prefix_;
+    Interrupt& interrupt_;
 };
 
 }  // namespace
@@ -137,8 +141,8 @@ std::vector<Run> runs_of_equal_prefix(const Subsets& subsets) {
 void count_cells(const Planes& planes, const Subsets& subsets, std::size_t cells, std::int64_t* counts,
                  std::size_t n_threads) {
     const std::vector<Run> runs = runs_of_equal_prefix(subsets);
-    for_each_job(runs.size(), n_threads, [&] {
-        return [counter = RunCounter(planes, subsets, cells, counts), &runs](std::size_t job) mutable {
+    for_each_job(runs.size(), n_threads, [&](Interrupt& interrupt) {
+        return [counter = RunCounter(planes, subsets, cells, counts, interrupt), &runs](std::size_t job) mutable {
             counter(runs[job]);
         };
     });

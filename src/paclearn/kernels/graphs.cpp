@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "graphs.hpp"
+#include "interrupt.hpp"
 
 namespace paclearn {
 namespace {
@@ -52,8 +53,8 @@ void split_numbers(const BinSums* bins, const HistogramColumn& column, std::int3
 // Levels that occur, sorted by their mean: the first of them against the others.
 void split_levels(const BinSums* bins, const HistogramColumn& column, std::int32_t number, const Gain& gain,
                   Split& best) {
-    double means[256];
-    std::uint16_t order[256];
+    double means[kMostBins];
+    std::uint16_t order[kMostBins];
     std::size_t n = 0;
     for (std::size_t b = 0; b < column.n_bins; ++b)
         if (bins[b].weight > 0) {
@@ -68,21 +69,38 @@ void split_levels(const BinSums* bins, const HistogramColumn& column, std::int32
     }
 }
 
+// Adds some rows of one column and returns its largest code. A function of its own: inlined, the address of a bin is
+// worked out anew for every row.
+[[gnu::noinline]] std::uint8_t add_rows(const std::uint8_t* codes, const std::int32_t* rows, std::size_t n_rows,
+                                        const BinSums* sums, BinSums* bins) {
+    std::uint8_t largest = 0;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        const std::uint8_t code = codes[rows[i]];
+        bins[code] += sums[i];
+        largest = std::max(largest, code);
+    }
+    return largest;
+}
+
 }  // namespace
 
-void fill_histogram(const BinnedTable& table, const std::int32_t* rows, std::size_t n_rows, const double* weights,
-                    const double* sums, BinSums* histogram) {
+std::vector<std::uint8_t> fill_histogram(const BinnedTable& table, const std::vector<HistogramColumn>& columns,
+                                         const std::int32_t* rows, std::size_t n_rows, const double* weights,
+                                         const double* sums, BinSums* histogram) {
+    std::vector<std::uint8_t> largest(columns.size());
     BinSums block[kBlockRows];
+    Interrupt interrupt;
     for (std::size_t first = 0; first < n_rows; first += kBlockRows) {
+        interrupt.check();
         const std::size_t n = std::min(kBlockRows, n_rows - first);
         const std::int32_t* some = rows + first;
         for (std::size_t i = 0; i < n; ++i) block[i] = {weights[some[i]], sums[some[i]]};
-        for (std::size_t c = 0; c < table.n_columns; ++c) {
-            const std::uint8_t* codes = table.codes + c * table.n_rows;
-            BinSums* bins = histogram + table.starts[c];
-            for (std::size_t i = 0; i < n; ++i) bins[codes[some[i]]] += block[i];
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const std::uint8_t most = add_rows(table.codes + c * table.n_rows, some, n, block, histogram + columns[c].start);
+            largest[c] = std::max(largest[c], most);
         }
     }
+    return largest;
 }
 
 Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& columns, const std::int32_t* tried,
@@ -98,19 +116,45 @@ Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& c
 
 std::size_t partition_rows(const std::uint8_t* codes, const std::uint8_t* low, const std::int32_t* rows,
                            std::size_t n_rows, std::int32_t* sorted) {
-    const std::size_t n_low = static_cast<std::size_t>(
-        std::count_if(rows, rows + n_rows, [&](std::int32_t row) { return low[codes[row]] != 0; }));
-    std::int32_t* next[2] = {sorted + n_low, sorted};
-    for (std::size_t i = 0; i < n_rows; ++i) *next[low[codes[rows[i]]] != 0]++ = rows[i];
+    std::vector<std::int32_t> high(n_rows);  // every row is written to both sides, and one of them moves on
+    std::size_t n_low = 0;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        const std::size_t is_low = low[codes[rows[i]]] != 0;
+        sorted[n_low] = high[i - n_low] = rows[i];
+        n_low += is_low;
+    }
+    std::copy_n(high.begin(), n_rows - n_low, sorted + n_low);
     return n_low;
 }
 
+// Nodes that nothing points at are taken away until none is left to take.
+bool has_cycle(const GraphArrays& graph) {
+    std::vector<std::size_t> parents(graph.n_nodes);
+    const auto each_child = [&](std::size_t node, auto visit) {
+        if (graph.column[node] < 0) return;
+        visit(static_cast<std::size_t>(graph.low[node]));
+        visit(static_cast<std::size_t>(graph.high[node]));
+    };
+    for (std::size_t node = 0; node < graph.n_nodes; ++node)
+        each_child(node, [&](std::size_t child) { ++parents[child]; });
+    std::vector<std::size_t> free;
+    for (std::size_t node = 0; node < graph.n_nodes; ++node)
+        if (parents[node] == 0) free.push_back(node);
+    for (std::size_t i = 0; i < free.size(); ++i)
+        each_child(free[i], [&](std::size_t child) {
+            if (--parents[child] == 0) free.push_back(child);
+        });
+    return free.size() < graph.n_nodes;
+}
+
 void route_rows(const BinnedTable& table, const GraphArrays& graph, std::int32_t* leaf) {
+    Interrupt interrupt;
     for (std::size_t row = 0; row < table.n_rows; ++row) {
+        if (row % kBlockRows == 0) interrupt.check();
         std::int32_t node = 0;
         while (graph.column[node] >= 0) {
             const std::size_t place = static_cast<std::size_t>(graph.column[node]) * table.n_rows + row;
-            const bool low = graph.tables[static_cast<std::size_t>(node) * 256 + table.codes[place]] != 0;
+            const bool low = graph.tables[static_cast<std::size_t>(node) * kMostBins + table.codes[place]] != 0;
             node = low ? graph.low[node] : graph.high[node];
         }
         leaf[row] = node;

@@ -19,13 +19,13 @@ struct BinSums {
     }
 };
 
-// Codes of one byte, one column after another. Bins of column c start at starts[c] of a histogram.
+// Codes of one byte, one column after another.
 struct BinnedTable {
     const std::uint8_t* codes;
     std::size_t n_rows;
-    std::size_t n_columns;
-    const std::int64_t* starts;
 };
+
+constexpr std::size_t kMostBins = 256;  // of a column: its codes are bytes
 
 // Bins from n_present on hold what is missing; levels have no order of their own.
 struct HistogramColumn {
@@ -44,15 +44,18 @@ struct Split {
 
 // Node 0 is the root; column -1 marks a leaf; tables[node, code] says who goes low.
 struct GraphArrays {
+    std::size_t n_nodes;
     const std::int32_t* column;
     const std::int32_t* low;
     const std::int32_t* high;
     const std::uint8_t* tables;
 };
 
-// Adds the rows to a histogram.
-void fill_histogram(const BinnedTable& table, const std::int32_t* rows, std::size_t n_rows, const double* weights,
-                    const double* sums, BinSums* histogram);
+// Adds the rows to a histogram, which has room for kMostBins from the start of every column. Returns the largest code
+// that each column was seen to have.
+std::vector<std::uint8_t> fill_histogram(const BinnedTable& table, const std::vector<HistogramColumn>& columns,
+                                         const std::int32_t* rows, std::size_t n_rows, const double* weights,
+                                         const double* sums, BinSums* histogram);
 
 // The first of the splits that gain most, among the columns tried.
 Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& columns, const std::int32_t* tried,
@@ -62,7 +65,10 @@ Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& c
 std::size_t partition_rows(const std::uint8_t* codes, const std::uint8_t* low, const std::int32_t* rows,
                            std::size_t n_rows, std::int32_t* sorted);
 
-// The leaf that every row comes to.
+// Whether a way through the graph comes back to where it was.
+bool has_cycle(const GraphArrays& graph);
+
+// The leaf that every row comes to; the graph has no cycle.
 void route_rows(const BinnedTable& table, const GraphArrays& graph, std::int32_t* leaf);
 
 }  // namespace paclearn

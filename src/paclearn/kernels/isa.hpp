@@ -1,7 +1,7 @@
-// What is compiled once for every instruction set. Everything else of the scans is ordinary code in scan.cpp.
+// What is compiled once for every instruction set. Everything else of the scans is ordinary code.
 #pragma once
 
-#include "kernels.hpp"
+#include "words.hpp"
 #include "scores.hpp"
 
 namespace paclearn {

@@ -182,7 +182,7 @@ void count_pairs_with(const PairBlock& block) {
 }
 
 #if defined(__GNUC__)
-#define PACLEARN_BITS(word) __builtin_popcountll(word)
+#define PACLEARN_BITS(word) static_cast<std::uint32_t>(__builtin_popcountll(word))
 #endif
 
 // For processors without wide popcounts: one word after another, but a tile still loads each word once.

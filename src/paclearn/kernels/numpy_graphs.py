@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from paclearn.exceptions import InputError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+    Integers = NDArray[np.int32]
+    Numbers = NDArray[np.float64]
+    Layout = NDArray[np.int64]  # see BinnedTable
 
 __all__ = ["Found", "best_split", "fill_histogram", "level_order", "partition_rows", "route_rows"]
 
@@ -15,13 +22,7 @@ Found: TypeAlias = tuple[float, int, int, bool]
 _NOTHING: Found = (0.0, -1, 0, False)
 
 
-def fill_histogram(
-    codes: NDArray[np.uint8],
-    layout: NDArray[np.int64],
-    rows: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def fill_histogram(codes: Bytes, layout: Layout, rows: Integers, weights: Numbers, sums: Numbers) -> Numbers:
     """Weight and weighted target of some rows, summed up by bin. All sums are exact, so their order is of no
     account.
     """
@@ -34,12 +35,7 @@ def fill_histogram(
 
 
 def best_split(
-    histogram: NDArray[np.float64],
-    layout: NDArray[np.int64],
-    tried: NDArray[np.int32],
-    weight: float,
-    total: float,
-    least_weight: float,
+    histogram: Numbers, layout: Layout, tried: Integers, weight: float, total: float, least_weight: float
 ) -> Found:
     """The first of the splits that gain most: gain, column, cut, and whether missing values go low."""
     best = _NOTHING
@@ -55,7 +51,7 @@ def best_split(
     return best
 
 
-def _number_sides(bins: NDArray[np.float64], present: int) -> NDArray[np.float64]:
+def _number_sides(bins: Numbers, present: int) -> Numbers:
     """Weight and sum of the low side, for every cut: with what is missing on the high side, and on the low side."""
     missing = bins[present:].sum(axis=0)
     low = np.cumsum(bins[:present], axis=0)
@@ -64,17 +60,17 @@ def _number_sides(bins: NDArray[np.float64], present: int) -> NDArray[np.float64
     return np.stack([low, low + missing], axis=1).reshape(-1, 2)
 
 
-def _level_sides(bins: NDArray[np.float64]) -> NDArray[np.float64]:
+def _level_sides(bins: Numbers) -> Numbers:
     return np.cumsum(bins[level_order(bins)], axis=0)[:-1]
 
 
-def level_order(bins: NDArray[np.float64]) -> NDArray[np.intp]:
+def level_order(bins: Numbers) -> NDArray[np.intp]:
     """The levels that occur, sorted by their mean."""
     occur = np.flatnonzero(bins[:, 0] > 0)
     return occur[np.argsort(bins[occur, 1] / bins[occur, 0], kind="stable")]
 
 
-def _gains(low: NDArray[np.float64], weight: float, total: float, least_weight: float) -> NDArray[np.float64]:
+def _gains(low: Numbers, weight: float, total: float, least_weight: float) -> Numbers:
     """``w_l w_h / (w_l + w_h) (p_l - p_h)^2`` of every split; -1 where a side is too light."""
     light, rest = low[:, 0], weight - low[:, 0]
     allowed = (light >= least_weight) & (rest >= least_weight) & (light > 0) & (rest > 0)
@@ -82,27 +78,21 @@ def _gains(low: NDArray[np.float64], weight: float, total: float, least_weight: 
     return np.where(allowed, apart * apart / np.where(allowed, light * rest * weight, 1.0), -1.0)
 
 
-def partition_rows(
-    codes: NDArray[np.uint8], low: NDArray[np.uint8], rows: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def partition_rows(codes: Bytes, low: Bytes, rows: Integers) -> tuple[Integers, Integers]:
     """Rows that go low and rows that go high."""
     goes_low = low[codes[rows]] > 0
     return rows[goes_low], rows[~goes_low]
 
 
-def route_rows(
-    codes: NDArray[np.uint8],
-    column: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    tables: NDArray[np.uint8],
-) -> NDArray[np.int32]:
+def route_rows(codes: Bytes, column: Integers, low: Integers, high: Integers, tables: Bytes) -> Integers:
     """The leaf that every row comes to: all rows take a step at once, until none is left inside."""
     leaf = np.zeros(codes.shape[1], dtype=np.int32)
     inside = np.flatnonzero(column[leaf] >= 0)
-    while len(inside):
+    for _ in column:  # no way is longer than all nodes
         node = leaf[inside]
         goes_low = tables[node, codes[column[node], inside]] > 0
         leaf[inside] = np.where(goes_low, low[node], high[node])
         inside = inside[column[leaf[inside]] >= 0]
-    return leaf
+        if not len(inside):
+            return leaf
+    raise InputError("a way through the graph must end at a leaf; found one that comes back to where it was")

@@ -5,8 +5,6 @@
 namespace paclearn {
 namespace {
 
-constexpr std::size_t kLineWords = 8;
-
 std::size_t marked_rows(const Word* mask, std::size_t begin, std::size_t end) {
     return static_cast<std::size_t>(
         instruction_set().popcount_of_and(mask + begin, mask + begin, end - begin));
@@ -31,8 +29,7 @@ void restrict_to(const Strata& table, const std::vector<const Word*>& masks, std
     for (const Word* mask : masks)
         for (std::size_t s = 0; s < table.size(); ++s) {
             const std::size_t rows = marked_rows(mask, table.starts[s], table.starts[s + 1]);
-            const std::size_t lines = (rows + kWordBits * kLineWords - 1) / (kWordBits * kLineWords);
-            const std::size_t words = isa.compacts ? lines * kLineWords : table.starts[s + 1] - table.starts[s];
+            const std::size_t words = isa.compacts ? padded_words(rows) : table.starts[s + 1] - table.starts[s];
             part.totals.push_back(static_cast<std::uint32_t>(rows));
             part.starts.push_back(part.starts.back() + words);
         }
@@ -48,7 +45,7 @@ void restrict_to(const Strata& table, const std::vector<const Word*>& masks, std
         isa.squeeze({table.plane(origin) + from, table.stride, part.n_planes, mask, to - from, planes + part.starts[m],
                      part.stride});
         isa.squeeze({table.valid + from, table.stride, 1, mask, to - from, valid + part.starts[m], part.stride});
-        const std::size_t filled = isa.compacts ? (part.totals[m] + kWordBits - 1) / kWordBits : to - from;
+        const std::size_t filled = isa.compacts ? words_of(part.totals[m]) : to - from;
         for (std::size_t p = 0; p <= part.n_planes; ++p)
             std::fill(planes + p * part.stride + part.starts[m] + filled, planes + p * part.stride + part.starts[m + 1],
                       Word{0});

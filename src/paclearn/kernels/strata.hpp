@@ -9,6 +9,8 @@
 
 namespace paclearn {
 
+constexpr std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
+
 // Memory that starts on a cache line, so that no vector straddles two.
 template <class T>
 class LineBuffer {
@@ -26,7 +28,7 @@ private:
         void operator()(T* p) const { std::free(p); }
     };
     static T* allocate(std::size_t n) {
-        const std::size_t bytes = (n * sizeof(T) + 64 + 63) / 64 * 64;
+        const std::size_t bytes = round_up(n * sizeof(T) + 64, 64);
         void* p = std::aligned_alloc(64, bytes);
         if (p == nullptr) throw std::bad_alloc();
         return static_cast<T*>(p);
@@ -44,11 +46,29 @@ struct Strata {
     std::vector<std::uint32_t> totals;    // rows of every stratum
     std::vector<std::uint32_t> singles;   // rows of every stratum with the bit of a plane: [stratum][plane]
     const Word* valid = nullptr;          // a plane with a bit for every row: the padding has none
-    LineBuffer<Word> storage;             // where the planes lie, if they are this object's own
+    LineBuffer<Word> storage;             // where those of the planes lie that are this object's own
 
     std::size_t size() const { return totals.size(); }
     const Word* plane(std::size_t p) const { return planes + (p - origin) * stride; }
     std::uint32_t single(std::size_t s, std::size_t p) const { return singles[s * n_planes + p - origin]; }
+};
+
+// Planes first, first + 1, ..., first + n - 1.
+struct PlaneRange {
+    std::size_t first = 0, n = 0;
+};
+
+// The units of a table: a unit with q codes has q - 1 planes, from first_plane[unit] on.
+struct Units {
+    std::vector<std::size_t> first_plane;  // and the end
+    bool all_bits = true;
+    std::vector<std::vector<double>> inverse;  // 1 / P(unit = code), all ones unless the measure is a product
+
+    std::size_t count() const { return first_plane.size() - 1; }
+    std::size_t size(std::size_t unit) const { return first_plane[unit + 1] - first_plane[unit] + 1; }
+    PlaneRange planes(std::size_t begin, std::size_t end) const {
+        return {first_plane[begin], first_plane[end] - first_plane[begin]};
+    }
 };
 
 // Rows with a bit in masks[m], for every mask: strata m * size + s. Only planes from `origin` on are taken along.

@@ -4,7 +4,7 @@
 // as those of the numpy engine.
 #include <algorithm>
 
-#include "kernels.hpp"
+#include "cells.hpp"
 #include "threads.hpp"
 
 namespace paclearn {
@@ -12,15 +12,29 @@ namespace {
 
 constexpr std::size_t kBlockRows = 2048;
 
+// One block of rows of one subset. A function of its own: inlined with all around it, its registers do not suffice.
+template <class Code>
+[[gnu::noinline]] void add_rows(const std::size_t* prefix, const Code* codes, std::size_t q, const std::int32_t* row_class,
+                                std::size_t n_classes, const double* values, std::size_t n_values, std::size_t n_rows,
+                                double* table) {
+    for (std::size_t r = 0; r < n_rows; ++r, values += n_values) {
+        const std::size_t group = (prefix[r] * q + codes[r]) * n_classes + static_cast<std::size_t>(row_class[r]);
+        double* sums = table + group * n_values;
+        for (std::size_t v = 0; v < n_values; ++v) sums[v] += values[v];
+    }
+}
+
 template <class Code>
 class RunSummer {
 public:
-    RunSummer(const CodedRows<Code>& rows, const Subsets& subsets, std::size_t cells, double* sums)
+    RunSummer(const CodedRows<Code>& rows, const Subsets& subsets, std::size_t cells, double* sums,
+              Interrupt& interrupt)
         : rows_(rows), subsets_(subsets), table_size_(cells * rows.n_classes * rows.n_values), sums_(sums),
-          prefix_(kBlockRows) {}
+          prefix_(kBlockRows), interrupt_(interrupt) {}
 
     void operator()(const Run& run) {
         for (std::size_t first = 0; first < rows_.n_rows; first += kBlockRows) {
+            interrupt_.check();
             const std::size_t n = std::min(kBlockRows, rows_.n_rows - first);
             index_prefix(subsets_[run.begin], first, n);
             for (std::size_t i = run.begin; i < run.end; ++i) add_block(i, first, n);
@@ -43,15 +57,9 @@ private:
 
     void add_block(std::size_t subset, std::size_t first, std::size_t n) {
         const std::int32_t unit = subsets_[subset][subsets_.k - 1];
-        const std::size_t q = static_cast<std::size_t>(rows_.sizes[unit]);
-        const Code* codes = column(unit, first);
-        double* table = sums_ + subset * table_size_;
-        for (std::size_t r = 0; r < n; ++r) {
-            const std::size_t cell = prefix_[r] * q + codes[r];
-            const std::size_t group = cell * rows_.n_classes + static_cast<std::size_t>(rows_.row_class[first + r]);
-            const double* value = rows_.values + (first + r) * rows_.n_values;
-            for (std::size_t v = 0; v < rows_.n_values; ++v) table[group * rows_.n_values + v] += value[v];
-        }
+        add_rows(prefix_.data(), column(unit, first), static_cast<std::size_t>(rows_.sizes[unit]),
+                 rows_.row_class + first, rows_.n_classes, rows_.values + first * rows_.n_values, rows_.n_values, n,
+                 sums_ + subset * table_size_);
     }
 
     const CodedRows<Code>& rows_;
@@ -59,6 +67,7 @@ private:
     std::size_t table_size_;
     double* sums_;
     std::vector<std::size_t> prefix_;
+    Interrupt& interrupt_;
 };
 
 }  // namespace
@@ -67,8 +76,8 @@ template <class Code>
 void sum_cells(const CodedRows<Code>& rows, const Subsets& subsets, std::size_t cells, double* sums,
                std::size_t n_threads) {
     const std::vector<Run> runs = runs_of_equal_prefix(subsets);
-    for_each_job(runs.size(), n_threads, [&] {
-        return [summer = RunSummer<Code>(rows, subsets, cells, sums), &runs](std::size_t job) mutable {
+    for_each_job(runs.size(), n_threads, [&](Interrupt& interrupt) {
+        return [summer = RunSummer<Code>(rows, subsets, cells, sums, interrupt), &runs](std::size_t job) mutable {
             summer(runs[job]);
         };
     });

@@ -2,30 +2,34 @@
 // depend on how many threads there are.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <vector>
+
+#include "interrupt.hpp"
 
 namespace paclearn {
 
-// make_worker() is called once in every thread and returns the function that does one job.
+// make_worker(interrupt) is called once in every thread and returns the function that does one job.
 template <class MakeWorker>
 void for_each_job(std::size_t n_jobs, std::size_t n_threads, MakeWorker make_worker) {
     std::atomic<std::size_t> next{0};
+    Interrupt interrupt;
     std::exception_ptr failure;
     std::mutex failure_lock;
     auto work = [&] {
         try {
-            auto worker = make_worker();
-            for (std::size_t job = next++; job < n_jobs; job = next++) worker(job);
+            auto worker = make_worker(interrupt);
+            for (std::size_t job = next++; job < n_jobs; job = next++) {
+                interrupt.check();
+                worker(job);
+            }
         } catch (...) {
-            std::lock_guard<std::mutex> guard(failure_lock);
-            failure = std::current_exception();
+            const std::lock_guard<std::mutex> guard(failure_lock);
+            if (!failure) failure = std::current_exception();
+            interrupt.stop();
         }
     };
     std::vector<std::thread> helpers;

@@ -4,22 +4,27 @@
 // of touching them: a step costs one row of kernel values.
 #include "walk.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "interrupt.hpp"
 
 namespace paclearn {
 namespace {
 
 constexpr double kSmallest = 1e-100;  // a running factor below this is multiplied out
 constexpr std::size_t kLanes = 8;
+constexpr double kStepsACheck = 1024;
 
 double sign(double x) { return static_cast<double>((x > 0) - (x < 0)); }
 
 // The steps of one output.
 class Walker {
 public:
-    Walker(const WalkBlock& block, const WalkState& state, std::size_t output, double* changes, double* sums)
-        : block_(block), output_(output), radius_(state.radius[output]), rate_(state.rate[output]),
+    Walker(const WalkBlock& block, const WalkState& state, std::size_t output, double* changes, double* sums,
+           Interrupt& interrupt)
+        : interrupt_(interrupt), block_(block), output_(output), radius_(state.radius[output]), rate_(state.rate[output]),
           norm_(state.norm[output]), changes_(changes), sums_(sums), since_(block.rows, 0.0) {}
 
     void run() {
@@ -48,7 +53,10 @@ private:
         const double steps = std::ceil(block_.counts[i]);
         const double share = block_.counts[i] / steps;
         double value = predict(i);
-        for (double t = 0; t < steps; ++t) value = step(i, value, share);
+        for (double t = 0; t < steps;) {
+            interrupt_.check();
+            for (const double pause = std::min(t + kStepsACheck, steps); t < pause; ++t) value = step(i, value, share);
+        }
         since_[i] = total_;
     }
 
@@ -86,6 +94,7 @@ private:
         total_ = 0.0;
     }
 
+    Interrupt& interrupt_;
     const WalkBlock& block_;
     std::size_t output_;
     double radius_, rate_, norm_;
@@ -101,8 +110,9 @@ private:
 }  // namespace
 
 void walk(const WalkBlock& block, const WalkState& state, double* changes, double* sums) {
+    Interrupt interrupt;
     for (std::size_t output = 0; output < block.outputs; ++output) {
-        Walker walker(block, state, output, changes, sums);
+        Walker walker(block, state, output, changes, sums, interrupt);
         walker.run();
         state.norm[output] = walker.norm();
         state.shrink[output] = walker.shrink();
@@ -112,7 +122,9 @@ void walk(const WalkBlock& block, const WalkState& state, double* changes, doubl
 
 void expand(const double* base, std::size_t rows, std::size_t columns, double slope, double offset,
             const double* coefficients, std::size_t outputs, double* out) {
+    Interrupt interrupt;
     for (std::size_t i = 0; i < rows; ++i) {
+        interrupt.check();
         const double* row = base + i * columns;
         for (std::size_t k = 0; k < outputs; ++k) {
             const double* weights = coefficients + k * columns;  // column by column, for the lanes' sake

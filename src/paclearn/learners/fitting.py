@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
-from paclearn._compat import all_or_nothing
+from paclearn._compat import all_or_nothing, one_blas_thread
 from paclearn._parameters import Between, Nothing, Rule, Seed, check_parameters
 from paclearn.certificates import tightest
 from paclearn.exceptions import InputError
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
 from paclearn.models.model import About
-from paclearn.tables.table import RowSubset, as_table, fitted_names
+from paclearn.tables.table import RowSubset, fitted_names
 from paclearn.tables.target import class_target, classes_present, numeric_target
 from paclearn.tables.weights import row_weights
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.certificates import Certificate
+    from paclearn.encoding import Domain
     from paclearn.models.model import Model
     from paclearn.tables.table import Table
 
@@ -50,6 +50,10 @@ class Rows:
         weights = None if self.weights is None else self.weights[rows]
         return Rows(RowSubset(self.table, rows), self.targets[rows], weights)
 
+    def counted(self) -> Rows:
+        """Those of positive weight."""
+        return self if self.weights is None else self.take(np.flatnonzero(self.weights))
+
     @property
     def n(self) -> int:
         """How many."""
@@ -63,19 +67,37 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice."""
+    """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice.
+
+    Where equal rows were merged, ``codes`` are those of the different ones, and ``kind`` says which of them a row is.
+    """
 
     model: Model
     codes: Sequence[NDArray[Any]]
+    kind: NDArray[np.intp] | None = None
+
+    @classmethod
+    def of(cls, model: Model, domain: Domain, codes: Sequence[NDArray[Any]] | NDArray[Any], n_rows: int) -> Learned:
+        """The codes of the model's columns, among those of all columns of a domain."""
+        place = {column.position: i for i, column in enumerate(domain.columns)}
+        found = [codes[place[column.position]] for column in model.columns]
+        return cls(model, found or [np.zeros(n_rows, dtype=np.uint8)])
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Rows beside what the model says of them."""
+    """Rows beside what the model says of them, once somebody asks."""
 
     model: Model
     rows: Rows
-    scores: NDArray[np.float64]
+    codes: Sequence[NDArray[Any]]
+    kind: NDArray[np.intp] | None = None
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """One score a row and output."""
+        found = self.model.scores(self.codes)
+        return found if self.kind is None else found[self.kind]
 
     @property
     def n(self) -> int:
@@ -143,7 +165,7 @@ class Learner(ModelEstimator):
         """
         check_parameters(self, self._parameters)
         self._check_parameters()
-        with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
+        with all_or_nothing(self), one_blas_thread():
             rng = check_random_state(self.random_state)
             train, held = self._held_out(self._rows(X, y, sample_weight), rng)
             self._fit_rows(train, held, rng)
@@ -157,7 +179,7 @@ class Learner(ModelEstimator):
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         """The rows that count."""
-        table = as_table(self, X, reset=True)
+        table = self._table(X, reset=True)
         weights = self._weights(sample_weight, table)
         counted = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         return Rows(table, self._read_target(y, table.n_rows, counted), weights).take(counted)
@@ -200,12 +222,12 @@ class ModelLearner(Learner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         learned = self._learn(train, rng)
-        judged = Judged(learned.model, train, learned.model.scores(learned.codes))
+        judged = Judged(learned.model, train, learned.codes, learned.kind)
         aside = None if held is None else self._judged(learned.model, held)
         self._keep_certified(learned.model, self._certify(judged, aside))
 
     def _judged(self, model: Model, rows: Rows) -> Judged:
-        return Judged(model, rows, model.scores(model.encode(rows.table)))
+        return Judged(model, rows, model.encode(rows.table))
 
 
 class ClassLearner(PredictsClasses, Learner):

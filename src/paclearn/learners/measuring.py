@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import clone
 
 from paclearn._parameters import check_choice
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.exceptions import InputError
 from paclearn.measures import ChainMeasure, Measure, ProductMeasure, TreeMeasure, UniformMeasure, best_measure
-from paclearn.models.terms import gathered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ def fitted_measure(given: Any, signs: NDArray[np.int8], counts: NDArray[np.float
     measure = measure_from(given)
     if measure is None:
         rows = np.ones(len(signs)) if counts is None else counts
-        signs, _, counts = gathered(signs, np.zeros(len(signs)), rows)
+        signs, _, counts = distinct_signs(signs, np.zeros(len(signs)), rows)
         if len(signs) >= _FEWEST_TO_CHOOSE:
             return best_measure(signs, tuple(m() for m in MEASURES.values()), sample_weight=counts, random_state=rng)
         measure = ProductMeasure()

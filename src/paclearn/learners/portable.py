@@ -9,7 +9,7 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn.exceptions import InputError, InputTypeError
-from paclearn.learners.predicting import ModelEstimator
+from paclearn.learners.predicting import ModelEstimator, PredictsClasses
 from paclearn.models import Model
 
 if TYPE_CHECKING:
@@ -61,39 +61,25 @@ class PortableModel(ModelEstimator):
         return tags
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Classes, or numbers, of the rows of a table.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Predictions.
-        """
         return self.said(self._scores(X))
 
+    predict.__doc__ = PredictsClasses.predict.__doc__
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
         if self.about.classes is None:
             raise InputError("this model predicts a number, not a class; use predict")
         return self.model_.from_scores(self._scores(X))
 
+    predict_proba.__doc__ = PredictsClasses.predict_proba.__doc__
+
     def said(self, scores: NDArray[np.float64]) -> NDArray[Any]:
-        """Classes or numbers from scores."""
+        """Classes or numbers from scores.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_scores)
+            Scores of the model.
+        """
         if self.about.classes is None:
             return self.model_.from_scores(scores)[:, 0]
         return self.classes_[self.model_.choices(scores)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import ShowsItself, TakesTables
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from paclearn.models.model import Model
     from paclearn.tables.table import Table
 
-__all__ = ["ModelEstimator", "PredictsClasses", "PredictsNumbers"]
+__all__ = ["DecidesByScore", "ModelEstimator", "PredictsClasses", "PredictsNumbers"]
 
 
 class ModelEstimator(ShowsItself, TakesTables, BaseEstimator):
@@ -28,10 +29,14 @@ class ModelEstimator(ShowsItself, TakesTables, BaseEstimator):
 
     model_: Model
 
+    def _table(self, X: Any, *, reset: bool) -> Table:
+        """Whatever the user has as a table; its columns are kept, or held to those of fit."""
+        return as_table(self, X, reset=reset)
+
     def _checked(self, X: Any) -> Table:
         """A table with the columns of fit."""
         self._check_fitted()
-        return as_table(self, X, reset=False)
+        return self._table(X, reset=False)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         table = self._checked(X)
@@ -121,6 +126,8 @@ class PredictsNumbers(RegressorMixin):
 class PredictsClasses(ClassifierMixin):
     """Predictions of a model of classes."""
 
+    _gives_probabilities: ClassVar[bool] = True
+
     classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -139,6 +146,7 @@ class PredictsClasses(ClassifierMixin):
         scores = self._scores(X)
         return self.classes_[self.model_.choices(scores)]
 
+    @available_if(lambda self: self._gives_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes.
 
@@ -154,3 +162,25 @@ class PredictsClasses(ClassifierMixin):
         """
         scores = self._scores(X)
         return self.model_.from_scores(scores)
+
+
+class DecidesByScore:
+    """Two classes are told apart by whether a score is above a threshold."""
+
+    _threshold: ClassVar[float] = 0.0
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """How far the score of the second of two classes is above the threshold, or the scores of all classes.
+
+        Parameters
+        ----------
+        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
+            The table, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Above nought for the second of two classes, or one value a class.
+        """
+        scores = self._scores(X)  # type: ignore[attr-defined]
+        return scores[:, 0] - self._threshold if scores.shape[1] == 1 else scores

@@ -10,7 +10,7 @@ from paclearn.measures.families import (
     UniformMeasure,
     mutual_information,
 )
-from paclearn.measures.measure import Measure, network_of
+from paclearn.measures.measure import Measure
 from paclearn.measures.network import Network
 from paclearn.measures.pgm import from_pgmpy
 from paclearn.measures.structure import best_measure
@@ -28,5 +28,4 @@ __all__ = [
     "best_measure",
     "from_pgmpy",
     "mutual_information",
-    "network_of",
 ]

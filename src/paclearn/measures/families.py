@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
@@ -45,21 +45,33 @@ class UniformMeasure(Measure):
 
 
 class ProductMeasure(Measure):
-    """Independent bits: the basis is that of standardised bits."""
+    """Independent bits: the basis is that of standardised bits.
+
+    Parameters
+    ----------
+    smoothing : float, default=1.0
+        See `Measure`.
+    """
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         return [()] * d
 
 
 class ChainMeasure(Measure):
-    """Every bit depends on the one before it."""
+    """Every bit depends on the one before it.
+
+    Parameters
+    ----------
+    smoothing : float, default=1.0
+        See `Measure`.
+    """
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         return [(i - 1,) if i else () for i in range(d)]
 
 
 class TreeMeasure(Measure):
-    """The forest that fits best (Chow and Liu), with the edges that a test supports.
+    """The forest that fits best (Chow and Liu 1968), with the edges that a test supports.
 
     Parameters
     ----------
@@ -67,11 +79,6 @@ class TreeMeasure(Measure):
         See `Measure`.
     level : float, default=0.05
         Chance of a single edge among independent bits; 1 keeps the whole tree.
-
-    Attributes
-    ----------
-    network_ : Network
-        The forest and its conditional probabilities.
     """
 
     def __init__(self, smoothing: float = 1.0, level: float = 0.05) -> None:
@@ -133,17 +140,12 @@ def _away_from_roots(forest: Any, d: int) -> list[tuple[int, ...]]:
 
 
 def mutual_information(X: Any) -> NDArray[np.float64]:
-    """Mutual information of all pairs of bits, from one matrix product.
+    """Mutual information of all pairs of bits in nats, from one matrix product; their entropies on the diagonal.
 
     Parameters
     ----------
     X : array-like of shape (n_rows, n_bits)
         Bits.
-
-    Returns
-    -------
-    ndarray of shape (n_bits, n_bits)
-        In nats; the entropies on the diagonal.
     """
     states = as_states(X)
     return _information(_both(states), len(states))
@@ -186,37 +188,22 @@ class GraphMeasure(Measure):
         Numbers of bits, or names of the columns of the data frame.
     smoothing : float, default=1.0
         See `Measure`.
-
-    Attributes
-    ----------
-    network_ : Network
-        The graph and its conditional probabilities.
     """
 
     def __init__(self, edges: Any = (), smoothing: float = 1.0) -> None:
         super().__init__(smoothing)
         self.edges = edges
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> GraphMeasure:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the probabilities.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_bits)
-            Bits.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much each row counts; smoothing adds rows of weight one.
-
-        Returns
-        -------
-        GraphMeasure
-            The fitted measure.
+        X, y, sample_weight : array-like
+            See `Measure.fit`.
         """
         self._listed = _list_edges(self.edges)
-        super().fit(X, y, sample_weight)
-        return self
+        return super().fit(X, y, sample_weight)
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         parents: list[tuple[int, ...]] = [()] * d
@@ -254,11 +241,6 @@ class GridMeasure(Measure):
         Pixels a row.
     smoothing : float, default=1.0
         See `Measure`.
-
-    Attributes
-    ----------
-    network_ : Network
-        The grid and its conditional probabilities.
     """
 
     def __init__(self, width: int = 1, smoothing: float = 1.0) -> None:
@@ -282,11 +264,6 @@ class GroupMeasure(Measure):
         The group of every bit.
     smoothing : float, default=1.0
         See `Measure`.
-
-    Attributes
-    ----------
-    network_ : Network
-        The chains and their conditional probabilities.
     """
 
     def __init__(self, groups: Any = (), smoothing: float = 1.0) -> None:

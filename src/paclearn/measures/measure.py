@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from paclearn.inspection import StructureDisplay
 
 __all__ = ["Measure", "network_of"]
 
@@ -52,7 +54,7 @@ class Measure(BaseEstimator):
 
     # ---- learning ----
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Measure:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Learn the graph and its probabilities.
 
         Parameters
@@ -67,7 +69,7 @@ class Measure(BaseEstimator):
         Returns
         -------
         Measure
-            The fitted measure.
+            Itself.
         """
         _check_smoothing(self.smoothing)
         states = as_states(X)
@@ -82,8 +84,8 @@ class Measure(BaseEstimator):
                 raise InputError("two columns have the same name; bits need different ones")
             return self._learn(self._count(states, weights))
 
-    def partial_fit(self, X: Any, y: Any = None) -> Measure:
-        """Add rows to those seen so far.
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Add rows to those seen so far, as if all had been there for `fit`.
 
         Parameters
         ----------
@@ -91,35 +93,26 @@ class Measure(BaseEstimator):
             Bits.
         y : None
             Ignored.
-
-        Returns
-        -------
-        Measure
-            The same measure, as if it had been fitted to all rows at once.
         """
         if not hasattr(self, "counts_"):
             return self.fit(X, y)
         _check_smoothing(self.smoothing)
-        return self._learn(self._sum(self._count(self._states(X))))
+        return self._learn(self._sum(self._count(self.states(X))))
 
     def merge(self, other: Measure) -> Measure:
-        """The measure of the rows of both.
+        """A new measure of the rows of both, equal to one that was fitted to all of them at once.
 
         Parameters
         ----------
         other : Measure
             One with the same parameters, fitted to other rows of the same bits.
-
-        Returns
-        -------
-        Measure
-            A new one, equal to one that was fitted to all rows at once.
         """
         check_is_fitted(self)
         check_is_fitted(other)
         if self._signature() != other._signature():
             raise InputError(f"{self!r} and {other!r} are different measures; only like ones can be merged")
-        return deepcopy(self)._learn(self._sum(other.counts_))  # noqa: SLF001
+        both: Measure = deepcopy(self)
+        return both._learn(self._sum(other.counts_))
 
     def _signature(self) -> tuple[Any, ...]:
         """What two measures must share to be merged."""
@@ -131,15 +124,17 @@ class Measure(BaseEstimator):
             raise InputError("the two tables have different numbers of bits; give the same columns in the same order")
         return tuple(a + b for a, b in zip(self.counts_, counts, strict=True))
 
-    def _learn(self, counts: Counts) -> Measure:
+    def _learn(self, counts: Counts) -> Self:
         self.network_ = self._network(counts)
         self.counts_ = counts
         return self
 
     def _count(self, states: NDArray[np.uint8], weights: NDArray[np.float64] | None = None) -> Counts:
         """For every bit, the rows by the states of its parents (first) and its own."""
-        families = [(*parents, i) for i, parents in enumerate(self._parents(states.shape[1]))]
-        return tuple(family_counts(states, family, weights) for family in families)
+        parents = self._parents(states.shape[1])
+        if weights is None and not any(parents):
+            return single_counts(states)
+        return tuple(family_counts(states, (*family, i), weights) for i, family in enumerate(parents))
 
     def _network(self, counts: Counts) -> Network:
         parents = self._parents(len(counts))
@@ -159,8 +154,14 @@ class Measure(BaseEstimator):
 
     # ---- rows ----
 
-    def _states(self, X: Any) -> NDArray[np.uint8]:
-        """Rows of the bits that were fitted."""
+    def states(self, X: Any) -> NDArray[np.uint8]:
+        """Rows as 0 and 1, if they have the bits that were fitted; every method that takes rows calls this.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_bits)
+            Bits. Whatever is positive is 1.
+        """
         states = as_states(X, network_of(self).d)
         names = _names(X)
         if self.named_ and names is not None and names != self.names_:
@@ -168,52 +169,37 @@ class Measure(BaseEstimator):
         return states
 
     def conditional(self, X: Any) -> NDArray[np.float64]:
-        """P(x_i = +1 | parents) for every row and bit.
+        """P(x_i = +1 | parents) for every row and bit, an array of shape (n_rows, n_bits).
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_bits)
-            Bits.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_bits)
-            Probabilities.
+        X : array-like
+            See `states`.
         """
-        return network_of(self).conditional(self._states(X))
+        return network_of(self).conditional(self.states(X))
 
     def log_prob(self, X: Any) -> NDArray[np.float64]:
         """Log probability of every row.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_bits)
-            Bits.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Logarithms.
+        X : array-like
+            See `states`.
         """
-        return network_of(self).log_prob(self._states(X))
+        return network_of(self).log_prob(self.states(X))
 
     def basis(self, X: Any) -> NDArray[np.float64]:
-        """The orthonormal functions of single bits; those of subsets are their products.
+        """The orthonormal functions of single bits, see `Network.basis`; those of subsets are their products.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_bits)
-            Bits.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_bits)
-            Values.
+        X : array-like
+            See `states`.
         """
-        return network_of(self).basis(self._states(X))
+        return network_of(self).basis(self.states(X))
 
     def sample(self, n: int, random_state: Any = None) -> NDArray[np.int8]:
-        """Draw rows.
+        """Draw rows of bits -1 and +1.
 
         Parameters
         ----------
@@ -221,54 +207,33 @@ class Measure(BaseEstimator):
             How many.
         random_state : int, RandomState instance or None, default=None
             Seed.
-
-        Returns
-        -------
-        ndarray of int8, shape (n, n_bits)
-            Bits -1 and +1.
         """
         return network_of(self).sample(n, random_state)
 
     def marginal(self, subset: Sequence[int]) -> NDArray[np.float64]:
-        """The joint law of a few bits.
+        """The joint law of a few bits: probabilities, one axis a bit in the order given, -1 before +1.
 
         Parameters
         ----------
         subset : sequence of int
             Numbers of the bits.
-
-        Returns
-        -------
-        ndarray of shape (2, ..., 2)
-            Probabilities, one axis a bit in the order given, -1 before +1.
         """
         return network_of(self).marginal(subset)
 
     # ---- structure ----
 
     def describe(self) -> str:
-        """The structure in words.
-
-        Returns
-        -------
-        str
-            One line a dependent bit, the closest dependence first.
-        """
+        """The structure in words: one line a dependent bit, the closest dependence first."""
         kind = type(self).__name__.removesuffix("Measure").lower()
         return f"A {kind} measure of {network_of(self).describe(self.names_)}"
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None) -> StructureDisplay:
         """Draw the structure.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw.
-
-        Returns
-        -------
-        StructureDisplay
-            With ``ax_`` and ``figure_``.
+            Where to draw; a new figure if not given.
         """
         from paclearn.inspection import StructureDisplay
 
@@ -285,6 +250,12 @@ def network_of(measure: Measure | Network) -> Network:
     if not hasattr(measure, "network_"):
         raise InputError("the measure has not been fitted; call its fit with a table of bits first")
     return measure.network_
+
+
+def single_counts(states: NDArray[np.uint8]) -> Counts:
+    """Rows by the state of every bit: `family_counts` of all bits without parents, in one go."""
+    up = np.count_nonzero(states, axis=0)
+    return tuple(np.stack([len(states) - up, up], axis=1))
 
 
 def family_counts(

@@ -27,8 +27,14 @@ LARGEST_CUBE = 24
 class Network:
     r"""Bits -1 and +1 with :math:`p(x) = \prod_i p(x_i \mid x_{\mathrm{parents}(i)})`.
 
-    ``tables[i]`` holds the probability of +1 for every state of the parents, one axis a parent, -1 before +1.
-    ``order`` lists the bits so that parents come before their children; it is part of the basis.
+    Parameters
+    ----------
+    parents : tuple of tuple of int
+        The parents of every bit.
+    tables : tuple of ndarray
+        The probability of +1 for every state of the parents, one axis a parent, -1 before +1.
+    order : tuple of int
+        The bits so that parents come before their children; it is part of the basis.
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -62,10 +68,29 @@ class Network:
         """How many bits there are."""
         return len(self.parents)
 
+    def equals(self, other: Network) -> bool:
+        """Whether it is the same law with the same basis.
+
+        Parameters
+        ----------
+        other : Network
+            Another one.
+        """
+        return self is other or (
+            (self.parents, self.order) == (other.parents, other.order)
+            and all(np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True))
+        )
+
     # ---- rows ----
 
     def conditional(self, bits: Any) -> NDArray[np.float64]:
-        """P(x_i = +1 | parents) for every row and bit."""
+        """P(x_i = +1 | parents) for every row and bit.
+
+        Parameters
+        ----------
+        bits : array-like of shape (n_rows, n_bits)
+            Whatever is positive is +1.
+        """
         states = as_states(bits, self.d)
         result = np.empty(states.shape)
         for i, table in enumerate(self.tables):
@@ -73,12 +98,26 @@ class Network:
         return result
 
     def log_prob(self, bits: Any) -> NDArray[np.float64]:
-        """Log probability of every row."""
+        """Log probability of every row.
+
+        Parameters
+        ----------
+        bits : array-like
+            See `conditional`.
+        """
         up = self.conditional(bits)
         return np.log(np.where(np.asarray(bits) > 0, up, 1 - up)).sum(axis=1)
 
     def basis(self, bits: Any) -> NDArray[np.float64]:
-        r""":math:`\phi_{\{i\}}(x) = x_i \sqrt{p(-x_i \mid \cdot) / p(x_i \mid \cdot)}` for every row and bit."""
+        r""":math:`\phi_{\{i\}}(x) = x_i \sqrt{p(-x_i \mid \cdot) / p(x_i \mid \cdot)}` for every row and bit.
+
+        Zhang (2019), Theorem 1, equation 3.5.
+
+        Parameters
+        ----------
+        bits : array-like
+            See `conditional`.
+        """
         if not self.edges:  # one multiple of every bit, and a shift
             up = np.array([float(table) for table in self.tables])
             odds = np.sqrt((1 - up) / up)
@@ -88,7 +127,15 @@ class Network:
         return np.where(np.asarray(bits) > 0, odds, -1 / odds)
 
     def sample(self, n: int, random_state: Any = None) -> NDArray[np.int8]:
-        """Draw rows."""
+        """Draw rows of -1 and +1.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        random_state : int, RandomState instance or None, default=None
+            Seed.
+        """
         rng = check_random_state(random_state)
         bits = np.empty((n, self.d), dtype=np.int8)
         for i in self.order:
@@ -99,7 +146,13 @@ class Network:
     # ---- the cube ----
 
     def table_on_cube(self, i: int) -> NDArray[np.float64]:
-        """P(x_i = +1 | parents) as an array with one axis a bit, of length one where it does not depend on the bit."""
+        """P(x_i = +1 | parents) as an array with one axis a bit, of length one where it does not depend on the bit.
+
+        Parameters
+        ----------
+        i : int
+            Number of the bit.
+        """
         by_number = np.argsort(self.parents[i])
         table = self.tables[i].transpose(tuple(by_number)) if self.parents[i] else self.tables[i]
         return table.reshape([2 if axis in self.parents[i] else 1 for axis in range(self.d)])
@@ -124,11 +177,23 @@ class Network:
         return tuple(known[i] for i in range(self.d))
 
     def reach(self, subset: Iterable[int]) -> int:
-        """How many bits a subset depends on: its members and all their ancestors."""
+        """How many bits a subset depends on: its members and all their ancestors.
+
+        Parameters
+        ----------
+        subset : iterable of int
+            Numbers of its members.
+        """
         return len(frozenset().union(*(self.closures[i] for i in subset)))
 
     def restricted(self, members: Sequence[int]) -> Network:
-        """The law of some bits that contain all their parents; they are numbered in the order given."""
+        """The law of some bits that contain all their parents; they are numbered in the order given.
+
+        Parameters
+        ----------
+        members : sequence of int
+            Their numbers here.
+        """
         place = {bit: k for k, bit in enumerate(members)}
         parents = tuple(tuple(place[p] for p in self.parents[i]) for i in members)
         return Network(
@@ -136,7 +201,13 @@ class Network:
         )
 
     def marginal(self, subset: Sequence[int]) -> NDArray[np.float64]:
-        """The joint law of a few bits, one axis a bit in the order given; other bits are summed out one by one."""
+        """The joint law of a few bits, one axis a bit in the order given; other bits are summed out one by one.
+
+        Parameters
+        ----------
+        subset : sequence of int
+            Their numbers.
+        """
         subset = as_subset(subset, self.d)
         needed = frozenset().union(*(self.closures[i] for i in subset))
         factors = [self._factor(i) for i in needed]
@@ -152,12 +223,24 @@ class Network:
         return (*self.parents[i], i), np.stack([1 - self.tables[i], self.tables[i]], axis=-1)
 
     def strength(self, parent: int, child: int) -> float:
-        """How much a bit's probability moves with one parent, at most: 0 for not at all, 1 for a copy."""
+        """How much a bit's probability moves with one parent, at most: 0 for not at all, 1 for a copy.
+
+        Parameters
+        ----------
+        parent, child : int
+            Numbers of the two.
+        """
         axis = self.parents[child].index(parent)
         return float(np.abs(np.diff(self.tables[child], axis=axis)).max())
 
     def describe(self, names: Sequence[str] | None = None) -> str:
-        """The structure in words."""
+        """The structure in words.
+
+        Parameters
+        ----------
+        names : sequence of str, default=None
+            Of the bits; x0, x1, ... if not given.
+        """
         called = list(names) if names is not None else [f"x{i}" for i in range(self.d)]
         dependent = [i for i in self.order if self.parents[i]]
         dependent.sort(key=lambda i: -max(self.strength(p, i) for p in self.parents[i]))

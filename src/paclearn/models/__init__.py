@@ -1,11 +1,15 @@
 """Fitted models, frozen: they predict, explain themselves and can be written down."""
 
 from paclearn.models.explanation import Explanation
+from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
+from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.model import About, Model
 from paclearn.models.table_model import TableModel
 
-__all__ = ["KINDS", "About", "Explanation", "GraphModel", "LinearModel", "Model", "TableModel"]
+__all__ = ["About", "Explanation", "GraphModel", "KernelModel", "LinearModel", "MeanModel", "Model", "TableModel"]
 
-KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (LinearModel, TableModel, GraphModel)}
+KINDS: dict[str, type[Model]] = {
+    kind.kind: kind for kind in (LinearModel, TableModel, GraphModel, MeanModel, KernelModel)
+}

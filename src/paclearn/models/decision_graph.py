@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import numpy as np
 
 from paclearn.encoding.bins import encode_columns
-from paclearn.kernels import graph_kernels
+from paclearn.kernels import dispatch as kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,28 +38,26 @@ class Question(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DecisionGraph:
-    """A regression tree whose leaves may be merged: a directed acyclic graph, frozen.
+    """A regression tree whose leaves may be merged: a directed acyclic graph, frozen."""
 
-    Parameters
-    ----------
-    shape : GraphShape
-        Nodes, edges, values and rows.
-    columns : tuple of Column
-        The columns that are asked about.
-    asks : ndarray of shape (n_inner,)
-        Which of them an inner node asks about.
-    goes_low : ndarray of shape (n_inner, 256)
-        The codes of that column that go to the low side.
-    """
-
-    shape: GraphShape
-    columns: tuple[Column, ...]
-    asks: NDArray[np.int32]
-    goes_low: NDArray[np.uint8]
+    shape: GraphShape  # nodes, edges, values and rows
+    columns: tuple[Column, ...]  # that are asked about
+    asks: NDArray[np.int32]  # which of them, for every inner node
+    goes_low: NDArray[np.uint8]  # n_inner x 256: the codes of that column that go to the low side
 
     @classmethod
     def of(cls, shape: GraphShape, questions: Sequence[Question], domain: Domain) -> Self:
-        """From the columns of a whole table."""
+        """From the columns of a whole table.
+
+        Parameters
+        ----------
+        shape : GraphShape
+            Nodes, edges, values and rows.
+        questions : sequence of Question
+            One for every inner node.
+        domain : Domain
+            The columns of the table.
+        """
         used = sorted({question.column for question in questions})
         place = {column: i for i, column in enumerate(used)}
         asks = np.array([place[question.column] for question in questions], dtype=np.int32)
@@ -84,27 +82,86 @@ class DecisionGraph:
     # ---- where rows go ----
 
     def leaf_of(self, table: Table) -> NDArray[np.int32]:
-        """The node that every row of a table ends at."""
+        """The node that every row of a table ends at.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the columns of ``fit``.
+        """
         return self.leaf_of_codes(encode_columns(self.columns, table))
 
     def leaf_of_codes(self, codes: NDArray[np.uint8]) -> NDArray[np.int32]:
-        """The same from the codes of ``columns``, one row a column."""
+        """The same from the codes of ``columns``, one row a column.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8, one row a column
+            Codes of ``columns``.
+        """
         leaf = np.full(self.n_leaves, -1, dtype=np.int32)
         low, high = (np.concatenate([side, leaf]) for side in self.shape.children.T)
         tables = np.concatenate([self.goes_low, np.zeros((self.n_leaves, 256), dtype=np.uint8)])
-        return graph_kernels.route_rows(codes, np.concatenate([self.asks, leaf]), low, high, tables)
+        return kernels.route_rows(codes, np.concatenate([self.asks, leaf]), low, high, tables)
 
     def predict(self, table: Table) -> NDArray[np.float64]:
-        """The value of every row's leaf."""
+        """The value of every row's leaf.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the columns of ``fit``.
+        """
         return self.shape.value[self.leaf_of(table)]
 
+    def values_of_codes(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The same from the codes of ``columns``.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8, one row a column
+            Codes of ``columns``.
+        """
+        return self.shape.value[self.leaf_of_codes(codes)]
+
+    def contributions(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """By how much the answers about every column (a row each) change a row's value on its way from the root.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8, one row a column
+            Codes of ``columns``.
+        """
+        changes, node = np.zeros(codes.shape), np.zeros(codes.shape[1], dtype=np.intp)
+        rows = np.flatnonzero(node < self.shape.n_inner)
+        while len(rows):
+            asked = self.asks[node[rows]]
+            is_high = 1 - self.goes_low[node[rows], codes[asked, rows]]
+            then = self.shape.children[node[rows], is_high]
+            changes[asked, rows] += self.shape.value[then] - self.shape.value[node[rows]]
+            node[rows] = then
+            rows = rows[then < self.shape.n_inner]
+        return changes
+
     def paths(self, table: Table) -> list[list[int]]:
-        """The nodes on every row's way, the root first and the leaf last."""
+        """The nodes on every row's way, the root first and the leaf last.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the columns of ``fit``.
+        """
         codes = encode_columns(self.columns, table)
         return [self.path_of_codes(codes[:, row]) for row in range(table.n_rows)]
 
     def path_of_codes(self, codes: NDArray[np.uint8]) -> list[int]:
-        """The nodes on one row's way, from its codes of ``columns``."""
+        """The nodes on one row's way, from its codes of ``columns``.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8
+            One code for each of ``columns``.
+        """
         path = [0]
         while path[-1] < self.shape.n_inner:
             node = path[-1]
@@ -120,14 +177,30 @@ class DecisionGraph:
         low: float,
         unit: float,
     ) -> Self:
-        """Values in units of the target: of leaves the exact means of their rows, of inner nodes scaled back."""
+        """Values in units of the target: of leaves the exact means of their rows, of inner nodes scaled back.
+
+        Parameters
+        ----------
+        leaf : ndarray of int
+            The leaf of every row.
+        targets, weights : ndarray of float
+            Its target, and how often it counts.
+        low, unit : float
+            What 0 becomes, and how long 1 becomes.
+        """
         inner = self.shape.n_inner
         weight = np.bincount(leaf - inner, weights, self.n_leaves).astype(np.float64)
         value = np.bincount(leaf - inner, weights * targets, self.n_leaves) / weight
         return replace(self, shape=self.rescaled(low, unit).shape.with_leaf_values(value, weight))
 
     def rescaled(self, low: float, unit: float) -> Self:
-        """The same graph for another unit of the target."""
+        """The same graph for another unit of the target.
+
+        Parameters
+        ----------
+        low, unit : float
+            What 0 becomes, and how long 1 becomes.
+        """
         shape = replace(self.shape, value=low + unit * self.shape.value, gain=unit**2 * self.shape.gain)
         return replace(self, shape=shape)
 
@@ -149,7 +222,14 @@ class DecisionGraph:
         DecisionGraph
             Another graph.
         """
-        shape, kept = self.shape.merged(max_leaves)
+        return self._with_shape(*self.shape.merged(max_leaves))
+
+    def without_idle_questions(self) -> Self:
+        """The same without questions whose answers all lead to the same place."""
+        return self._with_shape(*self.shape.without_idle_nodes())
+
+    def _with_shape(self, shape: GraphShape, kept: NDArray[np.intp]) -> Self:
+        """Another shape, with some of the questions."""
         used = np.unique(self.asks[kept])
         return replace(
             self,

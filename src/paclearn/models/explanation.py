@@ -59,7 +59,13 @@ class Explanation:
 
     @classmethod
     def of(cls, outputs: Sequence[str], start: Iterable[float], parts: Iterable[Part]) -> Explanation:
-        """With the weightiest part first."""
+        """With the weightiest part first.
+
+        Parameters
+        ----------
+        outputs, start, parts : sequence of str, iterable of float, iterable of Part
+            See `Explanation`.
+        """
         order = sorted(parts, key=lambda part: -max(map(abs, part.contribution), default=0.0))
         return cls(tuple(outputs), tuple(map(float, start)), tuple(order))
 

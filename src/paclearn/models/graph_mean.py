@@ -1,63 +1,124 @@
-"""Several graphs that predict together."""
+"""Ensembles of graphs as models: the mean of bagged graphs, or the sum of boosted ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from paclearn.encoding.bins import encode_columns
+from paclearn.models.explanation import Explanation, Part
+from paclearn.models.graph_model import graph_from, graph_to_dict, one_an_output
+from paclearn.models.graph_sum import GraphSum, SumModel, columns_asked, stacked
+from paclearn.models.links import normalised
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from paclearn.encoding import Domain
-    from paclearn.models.decision_graph import DecisionGraph
-    from paclearn.tables.table import Table
+    from paclearn.encoding import Column
+    from paclearn.models import checked
+    from paclearn.models.model import About
 
-__all__ = ["GraphSum"]
+__all__ = ["MeanModel"]
 
 
-@dataclass(frozen=True, eq=False)
-class GraphSum:
-    """``base + share * (sum of what the graphs say)``, kept within the range of the targets.
+@dataclass(frozen=True, eq=False, repr=False)
+class MeanModel(SumModel):
+    """One sum of graphs for a number or for the second of two classes, otherwise one a class.
+
+    Scores are the sums; what is predicted are the sums kept within the range of the targets, and for classes
+    scaled so that they add up to one.
 
     Parameters
     ----------
-    graphs : tuple of DecisionGraph
-        The graphs.
-    base, share : float
-        What to start from, and how much each graph counts: 0 and one over their number for a mean.
-    low, high : float
-        Range of the targets.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
+    sums : tuple of GraphSum
+        The sums, all of whose graphs are over the columns of the model.
     """
 
-    graphs: tuple[DecisionGraph, ...]
-    base: float
-    share: float
-    low: float
-    high: float
+    kind: ClassVar[str] = "graph mean"
+
+    sums: tuple[GraphSum, ...]
 
     @classmethod
-    def alone(cls, graph: DecisionGraph) -> GraphSum:
-        """One graph is the sum of itself."""
-        return cls((graph,), 0.0, 1.0, -np.inf, np.inf)
+    def of_sums(cls, about: About, sums: Sequence[GraphSum]) -> Self:
+        """From sums of graphs that each ask some columns.
 
-    @property
-    def is_mean(self) -> bool:
-        """Whether the graphs all predict the target, and not each what the others leave over."""
-        return bool(self.graphs) and self.base == 0 and self.share == 1 / len(self.graphs)
+        Parameters
+        ----------
+        about : About
+            What is predicted from which table.
+        sums : sequence of GraphSum
+            One an output.
+        """
+        columns = columns_asked(graph for total in sums for graph in total.graphs)
+        return cls(about, columns, tuple(total.over(columns) for total in sums))
 
-    def predict(self, table: Table, domain: Domain) -> NDArray[np.float64]:
-        """The sum for every row; columns are looked up once for all graphs."""
-        if not self.graphs:
-            return np.full(table.n_rows, self.base)
-        asked = sorted({column.position for graph in self.graphs for column in graph.columns})
-        place = {position: i for i, position in enumerate(asked)}
-        codes = encode_columns([column for column in domain.columns if column.position in place], table)
-        said = np.full(table.n_rows, self.base)
-        for graph in self.graphs:
-            mine = [place[column.position] for column in graph.columns]
-            said += self.share * graph.shape.value[graph.leaf_of_codes(np.ascontiguousarray(codes[mine]))]
-        return np.clip(said, self.low, self.high)
+    # ---- the four questions ----
+
+    def totals(self) -> tuple[GraphSum, ...]:
+        return self.sums
+
+    def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
+        """What the answers about a column change, over all graphs, is its part."""
+        known = stacked(codes)
+        start = [total.start() for total in self.sums]
+        added = np.stack([total.contributions(known) for total in self.sums], axis=-1)
+        names = [(*column.code_names, "never seen") for column in self.columns]
+        return [
+            Explanation.of(
+                self.output_names,
+                start,
+                [
+                    Part(f"{column.name} = {words[code]}", tuple(change))
+                    for column, words, code, change in zip(self.columns, names, row, changes, strict=False)
+                ],
+            )
+            for row, changes in zip(known.T.tolist(), added.swapaxes(0, 1).tolist(), strict=True)
+        ]
+
+    def payload(self) -> dict[str, Any]:
+        return {
+            "sums": [
+                {
+                    "base": total.base,
+                    "share": total.share,
+                    "limits": [total.low, total.high],
+                    "graphs": [graph_to_dict(graph) for graph in total.graphs],
+                }
+                for total in self.sums
+            ]
+        }
+
+    @classmethod
+    def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
+        return cls(about, columns, one_an_output(part["sums"], about, lambda p: _sum_from(p, columns)))
+
+    # ---- what follows ----
+
+    def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        kept = self.within_range(scores)
+        return kept if self.about.classes is None else normalised(kept)
+
+    def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+        return super().choices(self.within_range(scores))
+
+    def within_range(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Every sum within the range of its targets.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_scores)
+            Sums.
+        """
+        return np.clip(scores, [total.low for total in self.sums], [total.high for total in self.sums])
+
+
+def _sum_from(part: checked.Part, columns: tuple[Column, ...]) -> GraphSum:
+    low, high = part["limits"].numbers(2).tolist()
+    part["limits"].need(low <= high, "two numbers in order")
+    graphs = part["graphs"].each(lambda p: graph_from(p, columns))
+    return GraphSum(graphs, part["base"].number(), part["share"].number(), low, high)

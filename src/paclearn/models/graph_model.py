@@ -1,23 +1,22 @@
-"""Decision graphs as models: one graph an output, or a sum of several."""
+"""Decision graphs as models: one graph an output."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from paclearn.models.decision_graph import DecisionGraph
-from paclearn.models.effects import Effect, Effects, check_size, group_codes
 from paclearn.models.explanation import Explanation, Part
 from paclearn.models.graph_shape import GraphShape
+from paclearn.models.graph_sum import GraphSum, SumModel, asking, columns_asked, stacked
 from paclearn.models.links import normalised
-from paclearn.models.model import Model
 from paclearn.models.questions import answer_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,21 +24,19 @@ if TYPE_CHECKING:
     from paclearn.models import checked
     from paclearn.models.model import About
 
-__all__ = ["GraphModel", "asking", "graph_from", "graph_to_dict", "paths_in_words"]
+__all__ = ["GraphModel", "graph_from", "graph_to_dict", "one_an_output", "steps"]
 
 _BINS = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GraphModel(Model):
+class GraphModel(SumModel):
     """One graph for a number or for the second of two classes, otherwise one a class; all ask the same columns.
 
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     graphs : tuple of DecisionGraph
         The graphs, whose ``columns`` are those of the model.
     """
@@ -50,63 +47,44 @@ class GraphModel(Model):
 
     @classmethod
     def of_graphs(cls, about: About, graphs: Sequence[DecisionGraph]) -> Self:
-        """From graphs that each ask some columns."""
+        """From graphs that each ask some columns.
+
+        Parameters
+        ----------
+        about : About
+            What is predicted from which table.
+        graphs : sequence of DecisionGraph
+            One an output.
+        """
         columns = columns_asked(graphs)
         return cls(about, columns, tuple(asking(graph, columns) for graph in graphs))
 
     # ---- the four questions ----
 
-    def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        stacked = np.stack(codes).astype(np.uint8)
-        return np.column_stack([graph.shape.value[graph.leaf_of_codes(stacked)] for graph in self.graphs])
+    def totals(self) -> tuple[GraphSum, ...]:
+        return tuple(GraphSum.alone(graph) for graph in self.graphs)
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
         """Every answer on a row's way changes the mean of the rows that took it: that is its part."""
-        stacked = np.stack(codes).astype(np.uint8)
         start = [graph.shape.value[0] for graph in self.graphs]
-        return [Explanation.of(self.output_names, start, self._parts(row)) for row in stacked.T]
+        return [Explanation.of(self.output_names, start, self._parts(row)) for row in stacked(codes).T]
 
     def _parts(self, codes: NDArray[np.uint8]) -> Iterator[Part]:
         for output, graph in enumerate(self.graphs):
             for text, change in steps(graph, codes):
                 yield Part(text, tuple(change if k == output else 0.0 for k in range(len(self.graphs))))
 
-    def effects(self) -> Effects:
-        """One effect of all columns that are asked together, where that is small enough to be one."""
-        effects = [effect_of(graph, output, len(self.graphs)) for output, graph in enumerate(self.graphs)]
-        return Effects(np.zeros(len(self.graphs)), tuple(effects))
-
     def payload(self) -> dict[str, Any]:
         return {"graphs": [graph_to_dict(graph) for graph in self.graphs]}
 
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
-        graphs = part["graphs"]
-        found = graphs.each(lambda p: graph_from(p, columns))
-        wanted = 1 if about.classes is None or len(about.classes) == 2 else len(about.classes)
-        graphs.need(len(found) == wanted, f"a list of {wanted} graphs")
-        return cls(about, columns, found)
+        return cls(about, columns, one_an_output(part["graphs"], about, lambda p: graph_from(p, columns)))
 
     # ---- what follows ----
 
     def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return scores if self.about.classes is None else normalised(scores)
-
-
-# ---- graphs over the columns of a model ----
-
-
-def columns_asked(graphs: Sequence[DecisionGraph]) -> tuple[Column, ...]:
-    """All columns that some graph asks, in the order of the table."""
-    by_position = {c.position: c for graph in graphs for c in graph.columns}
-    return tuple(by_position[position] for position in sorted(by_position))
-
-
-def asking(graph: DecisionGraph, columns: tuple[Column, ...]) -> DecisionGraph:
-    """The same graph, its columns numbered among more of them."""
-    place = {c.position: i for i, c in enumerate(columns)}
-    asks = np.array([place[graph.columns[i].position] for i in graph.asks], dtype=np.int32)
-    return replace(graph, columns=columns, asks=asks)
 
 
 def steps(graph: DecisionGraph, codes: NDArray[np.uint8]) -> Iterator[tuple[str, float]]:
@@ -118,33 +96,15 @@ def steps(graph: DecisionGraph, codes: NDArray[np.uint8]) -> Iterator[tuple[str,
         yield text, float(value[then] - value[node])
 
 
-def effect_of(graph: DecisionGraph, output: int, n_outputs: int) -> Effect:
-    """A graph as a table over the codes that it tells apart."""
-    used = np.unique(graph.asks)
-    found = [group_codes(_sides(graph, column)) for column in used]
-    names = ", ".join(graph.columns[column].name for column in used)
-    check_size([len(first) for _, first in found], f"the graph over {names or 'no column'}")
-    grid = np.meshgrid(*(first for _, first in found), indexing="ij")
-    codes = np.zeros((len(graph.columns), grid[0].size if grid else 1), dtype=np.uint8)
-    for column, axis in zip(used, grid, strict=True):
-        codes[column] = axis.ravel()
-    cells = np.zeros((codes.shape[1], n_outputs))
-    cells[:, output] = graph.shape.value[graph.leaf_of_codes(codes)]
-    shape = grid[0].shape if grid else ()
-    return Effect(tuple(used.tolist()), tuple(group for group, _ in found), cells.reshape(*shape, n_outputs))
-
-
-def _sides(graph: DecisionGraph, column: int) -> NDArray[np.uint8]:
-    """Codes of a column x the nodes that ask it."""
-    return graph.goes_low[graph.asks == column, : graph.columns[column].n_codes + 1].T
-
-
-def paths_in_words(graph: DecisionGraph, codes: NDArray[np.uint8]) -> str:
-    """A row's way, such as ``age > 41, then city = Oslo``."""
-    return ", then ".join(text for text, _ in steps(graph, codes)) or "no question asked"
-
-
 # ---- plain data ----
+
+
+def one_an_output(part: checked.Part, about: About, read: Callable[[checked.Part], Any]) -> tuple[Any, ...]:
+    """A list with an entry for a number or for the second of two classes, otherwise one a class."""
+    wanted = 1 if about.classes is None or len(about.classes) == 2 else len(about.classes)
+    found = part.each(read)
+    part.need(len(found) == wanted, f"a list of {wanted}, one an output")
+    return found
 
 
 def graph_to_dict(graph: DecisionGraph) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
-from paclearn.models.merge import plan_merges
+from paclearn.models.leaf_merges import plan_merges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -33,12 +34,13 @@ _LINKS = ("identity", "logit", "softmax", *_UNCALIBRATED)
 class LinearModel(Model):
     """Weights of terms; a term is a product of signs of bits, -1 where a bit is false and +1 where it is true.
 
+    The score of a row is the intercept plus, for every term, its weight times that product; ``link`` says what becomes
+    of it: the prediction itself, log-odds, or the largest of several.
+
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     bits : tuple of Bit
         The questions about them.
     terms : tuple of tuple of int
@@ -76,13 +78,20 @@ class LinearModel(Model):
         intercept: NDArray[np.float64],
         **more: Any,
     ) -> Self:
-        """From terms over all bits of a domain; bits and columns that no term needs are left out."""
-        used = sorted({i for term in terms for i in term})
+        """From terms over all bits of a domain; bits and columns that no term needs are left out.
+
+        Parameters
+        ----------
+        about, domain, bits, terms, weights, intercept, **more : About, Domain, sequences and arrays
+            What the model is about, the columns, and what `LinearModel` takes, with numbers of bits of the domain.
+        """
+        used = sorted(set(chain.from_iterable(terms)))
         place = {bit: i for i, bit in enumerate(used)}
         kept = sorted({bits[i].column for i in used})
         column = {old: new for new, old in enumerate(kept)}
         few = tuple(Bit(bits[i].name, column[bits[i].column], bits[i].codes) for i in used)
-        renamed = tuple(tuple(place[i] for i in term) for term in terms)
+        all_used = len(used) == len(bits)  # and then they keep their numbers
+        renamed = tuple(terms) if all_used else tuple(tuple(place[i] for i in term) for term in terms)
         return cls(about, tuple(domain.columns[i] for i in kept), few, renamed, weights, intercept, **more)
 
     @property

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from paclearn.encoding.column_pass import encode_each
 from paclearn.models.column_data import column_from, column_to_dict
-from paclearn.tables.raw import read_column
-from paclearn.tables.table import KnownColumns, as_table, row_numbers
+from paclearn.tables.table import KnownColumns, as_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,13 @@ class About:
 
     @classmethod
     def read(cls, part: Part) -> About:
-        """From a file."""
+        """From a file.
+
+        Parameters
+        ----------
+        part : checked.Part
+            The content of the file.
+        """
         classify = part["task"].one_of("classification", "regression") == "classification"
         classes = part["classes"]
         labels = classes.each(lambda p: p.label()) if classify else None
@@ -101,6 +107,7 @@ class Model(ABC):
     """
 
     kind: ClassVar[str]
+    column_kinds: ClassVar[tuple[str, ...]] = ("levels", "bins")  # that it can read, by their names in files
 
     about: About
     columns: tuple[Column, ...]
@@ -109,11 +116,23 @@ class Model(ABC):
 
     @abstractmethod
     def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """One score a row and output, from the codes of the columns."""
+        """One score a row and output, from the codes of the columns.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            One array a column of the model, see `encode`.
+        """
 
     @abstractmethod
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
-        """For every row, parts that add up to its scores."""
+        """For every row, parts that add up to its scores.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            See `scores`.
+        """
 
     @abstractmethod
     def effects(self) -> Effects:
@@ -126,7 +145,15 @@ class Model(ABC):
     @classmethod
     @abstractmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: Part) -> Self:
-        """From a file, every value checked."""
+        """From a file, every value checked.
+
+        Parameters
+        ----------
+        about, columns : About, tuple of Column
+            What the file says of the model and its columns.
+        part : checked.Part
+            Its payload.
+        """
 
     # ---- what follows ----
 
@@ -135,15 +162,33 @@ class Model(ABC):
         return f"{type(self).__name__}({what} from {', '.join(c.name for c in self.columns) or 'no column'})"
 
     def predictions(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """Probabilities of the classes, or one column of numbers."""
+        """Probabilities of the classes, or one column of numbers.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            See `scores`.
+        """
         return self.from_scores(self.scores(codes))
 
     def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Predictions from scores: the same, unless a model has a link between them."""
+        """Predictions from scores: the same, unless a model has a link between them.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_scores)
+            What `scores` gave.
+        """
         return scores
 
     def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
-        """The number of the class of every row, from its scores; the first of equals."""
+        """The number of the class of every row, from its scores; the first of equals.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_scores)
+            What `scores` gave.
+        """
         if scores.shape[1] == 1:
             return self.from_scores(scores).argmax(axis=1)
         return scores.argmax(axis=1)
@@ -177,21 +222,43 @@ class Model(ABC):
         return np.array(classes, dtype=object)
 
     def table(self, X: Any) -> Table:
-        """Whatever a user has as a table, held to the columns of the table of ``fit``."""
+        """Whatever a user has as a table, held to the columns of the table of ``fit``.
+
+        Parameters
+        ----------
+        X : table-like
+            Rows.
+        """
         return as_table(KnownColumns(self.about.n_features, self.about.feature_names), X, reset=False)
 
     def encode(self, table: Table) -> list[NDArray[Any]]:
-        """Codes of the columns; of a model that reads none, noughts, so that rows are still counted."""
-        rows = row_numbers(table)
-        found = [c.encode(read_column(table.column(c.position), c.name, rows)) for c in self.columns]
-        return found or [np.zeros(table.n_rows, dtype=np.uint8)]
+        """Codes of the columns; of a model that reads none, noughts, so that rows are still counted.
+
+        Parameters
+        ----------
+        table : Table
+            Rows.
+        """
+        return list(encode_each(self.columns, table)) or [np.zeros(table.n_rows, dtype=np.uint8)]
 
     def named(self, target: str | None) -> Self:
-        """The same model, with a name for what it predicts."""
+        """The same model, with a name for what it predicts.
+
+        Parameters
+        ----------
+        target : str or None
+            The name.
+        """
         return self if target is None else replace(self, about=replace(self.about, target=target))
 
     def certified(self, certificate: dict[str, Any] | None) -> Self:
-        """The same model, with a bound on its error."""
+        """The same model, with a bound on its error.
+
+        Parameters
+        ----------
+        certificate : dict or None
+            The bound, as plain data.
+        """
         return replace(self, about=replace(self.about, certificate=certificate))
 
     def to_dict(self) -> dict[str, Any]:
@@ -200,6 +267,6 @@ class Model(ABC):
         return {"kind": self.kind, **self.about.to_dict(), "columns": columns, "model": self.payload()}
 
 
-def columns_of(part: Part, about: About) -> tuple[Column, ...]:
+def columns_of(part: Part, about: About, kinds: tuple[str, ...]) -> tuple[Column, ...]:
     """All columns of a file."""
-    return part.each(lambda p: column_from(p, about.n_features, about.feature_names))
+    return part.each(lambda p: column_from(p, about.n_features, about.feature_names, kinds))

@@ -32,12 +32,12 @@ Member = tuple[int, tuple[int, ...] | None]  # a column, and the codes that mean
 class TableModel(Model):
     """Codes of the members are looked up; every axis has a last place for codes that were never seen.
 
+    Empty and tied cells were decided when the table was made, so a prediction is one look-up.
+
     Parameters
     ----------
-    about : About
-        Target, classes and columns of the table it was learned from.
-    columns : tuple of Column
-        The columns that it reads.
+    about, columns : About, tuple of Column
+        What is predicted from which table, and the columns that are read.
     members : tuple of tuple
         For every axis its column, and, where it is a bit, the codes that mean yes.
     cells : ndarray, one axis a member, then outputs
@@ -120,7 +120,13 @@ class TableModel(Model):
         return [(place, [n[i] for n, i in zip(names, place, strict=True)]) for place in product(*spans)]
 
     def said(self, place: tuple[int, ...]) -> Any:
-        """What is predicted in a cell."""
+        """What is predicted in a cell.
+
+        Parameters
+        ----------
+        place : tuple of int
+            One code a member.
+        """
         found = self.cells[place]
         return float(found[0]) if self.about.classes is None else self.about.classes[int(found.argmax())]
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Column, Domain
 __all__ = [
     "Term",
-    "gathered",
     "members_of",
     "model_bits",
     "name_of",
@@ -55,20 +54,6 @@ def signs_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.int8
         answers = bit.answers(domain.columns[bit.column].n_codes)
         signs[:, place] = np.where(answers, 1, -1).astype(np.int8)[codes[bit.column]]
     return signs
-
-
-def gathered(
-    signs: NDArray[np.int8], targets: NDArray[np.float64], counts: NDArray[np.float64]
-) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
-    """Rows that are alike in all bits and in the target become one that counts as often; sorted by what they hold.
-
-    A row of weight three is then the same thing as three rows, and the order of the rows is of no account.
-    """
-    packed = np.packbits(signs > 0, axis=1)
-    keys = np.concatenate([packed, targets[:, None].view(np.uint8).reshape(len(targets), -1)], axis=1)
-    marks = np.ascontiguousarray(keys).view([("", np.uint8, keys.shape[1])]).ravel()
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
-    return signs[first], targets[first], np.bincount(which.ravel(), weights=counts).astype(np.float64)
 
 
 def name_of(term: Term, bits: Sequence[Bit]) -> str:

@@ -10,9 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from threadpoolctl import threadpool_limits
 
-from paclearn.encoding import EncodingRules, learn_and_encode, read_column
+from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.models.terms import signs_of
-from paclearn.tables.raw import Labels
+from paclearn.tables.raw import Labels, read_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,7 +87,7 @@ class BoostingBaseline:
 
 def _as_numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:
     """Numbers, or the number of a level, NaN where missing; and whether they are levels."""
-    raw = read_column(table.column(position), table.names[position])
+    raw = read_column(table, position)
     if not isinstance(raw, Labels):
         return np.asarray(raw.values, dtype=np.float64), False
     counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels) or 1)

@@ -7,7 +7,7 @@ from itertools import combinations
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any
 
-from paclearn.inspection import GraphDisplay
+from paclearn.inspection.graph_layout import graph_places
 from paclearn.report.sentences import shorten
 
 if TYPE_CHECKING:
@@ -210,9 +210,7 @@ _ACROSS, _DOWN, _BOX = 156.0, 74.0, 144.0
 
 def graph(facts: dict[str, Any], *, classify: bool) -> str:
     """Questions in layers, a yes to the left in blue and a no in red; leaves below, from low to high."""
-    display = GraphDisplay(facts["questions"], facts["children"], facts["edge_rows"], facts["values"], facts["rows"])
-    levels = display._levels()  # noqa: SLF001 - where the other drawing puts its nodes
-    places = display._places(levels)  # noqa: SLF001
+    places = graph_places(facts["children"], facts["edge_rows"], len(facts["values"]))
     left = places[:, 0].min()
     at = [((x - left) * _ACROSS + _BOX / 2 + 6, -y * _DOWN + 26) for x, y in places]
     parts = _graph_edges(facts, at)

@@ -10,7 +10,6 @@ import numpy as np
 
 import paclearn
 from paclearn._progress import stage
-from paclearn.encoding import read_target_column
 from paclearn.exceptions import TargetError
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
@@ -21,9 +20,9 @@ from paclearn.report.report_options import Limits
 from paclearn.report.sentences import five_sentences
 from paclearn.report.subject import Subject
 from paclearn.report.table_facts import describe_columns
+from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
-    from paclearn.encoding import TargetColumn
     from paclearn.models import GraphModel, LinearModel
     from paclearn.report.facts import (
         AboutFacts,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from paclearn.report.junta_facts import Junta
     from paclearn.report.report_options import ReportOptions
     from paclearn.tables.table import Table
+    from paclearn.tables.target import Target
 
 __all__ = ["summarise"]
 
@@ -102,8 +102,8 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
     }
 
 
-def _subject(table: Table, column: TargetColumn, name: str, options: ReportOptions) -> Subject:
-    y, table = column.values, column.rows_of(table)
+def _subject(table: Table, column: Target, name: str, options: ReportOptions) -> Subject:
+    y, table = column.y, column.rows_of(table)
     if not column.classify and np.ptp(y) == 0:
         raise TargetError(f"the target {name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
     n_outputs = len(np.unique(y)) if column.classify else 2

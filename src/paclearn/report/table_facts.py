@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn.encoding import read_column
-from paclearn.tables.raw import Labels, Numbers, SmallIntegers, format_number
+from paclearn.tables.raw import Labels, Numbers, SmallIntegers, format_number, read_column
 
 if TYPE_CHECKING:
     from paclearn.report.facts import ColumnFacts
@@ -25,7 +24,7 @@ def describe_columns(table: Table) -> list[ColumnFacts]:
     described = []
     with progress("describing columns", len(table.names)) as advance:
         for position, name in enumerate(table.names):
-            described.append(_describe(name, read_column(table.column(position), name)))
+            described.append(_describe(name, read_column(table, position)))
             advance(1)
     return described
 

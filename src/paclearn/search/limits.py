@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.exceptions import TooManyCellsError
+from paclearn._parameters import is_whole
+from paclearn.exceptions import InputError, TooManyCellsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +46,14 @@ def check_cells(sizes: NDArray[np.int64] | tuple[int, ...], k: int, n_channels: 
         f"levels, and at most {_bytes(_LARGEST_TABLE_BYTES)} is allowed; {advice}, and so may fewer levels a column "
         "(n_bins, max_levels)"
     )
+
+
+def check_search(n_units: int, k: Any, n_best: Any) -> None:
+    """Refuse a size of subsets, or a number of them, that no table of so many columns has."""
+    if not is_whole(k) or not 1 <= k <= n_units:
+        raise InputError(f"k={k!r} must be a whole number from 1 to {n_units}, the number of columns or bits")
+    if not is_whole(n_best) or n_best < 1:
+        raise InputError(f"n_best={n_best!r} must be a whole number, 1 or more")
 
 
 def _bytes(n: Any) -> str:

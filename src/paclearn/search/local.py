@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn.search.limits import block_length
+from paclearn.search.limits import block_length, check_search
 from paclearn.search.result import Ranking, SearchResult
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class _Trail:
     """Scores what it is given, once each, and keeps the best of the size asked for."""
 
     def __init__(self, engine: Engine, score: Score, k: int, n_best: int, time_limit: float | None) -> None:
+        check_search(engine.n_units, k, n_best)
         self.engine, self.score, self.k, self.time_limit = engine, score, k, time_limit
         self.ranking = Ranking(n_best)
         self.seen: set[bytes] = set()
@@ -83,8 +84,14 @@ def greedy(
     """The best unit, then the best one to add to it, and so on.
 
     Looks at about ``k * d`` subsets instead of ``C(d, k)``, and misses whatever shows in no smaller subset: of a parity
-    of three units, no single unit and no pair carries anything, so greedy search cannot find it but by luck. Time limit
-    and checkpoint are ignored: there is nothing to wait for.
+    of three units, no single unit and no pair carries anything, so greedy search cannot find it but by luck.
+
+    Parameters
+    ----------
+    engine, score, k, n_best : Engine, Score, int, int
+        See `exhaustive`.
+    time_limit, checkpoint : None
+        Ignored: there is nothing to wait for.
     """
     del time_limit, checkpoint
     trail = _Trail(engine, score, k, n_best, None)
@@ -99,6 +106,11 @@ def beam(
 
     Looks at up to ``50 * k * d`` subsets. It finds what greedy loses by a narrow margin; a parity of three units still
     hides from it unless one of its pairs is among the best by luck.
+
+    Parameters
+    ----------
+    engine, score, k, n_best, time_limit, checkpoint : Engine, Score, int, int, None, None
+        See `greedy`.
     """
     del time_limit, checkpoint
     trail = _Trail(engine, score, k, n_best, None)
@@ -112,6 +124,13 @@ def swaps(
     """From the greedy subset, exchange one member for any other unit as long as that helps.
 
     Ends at a subset that no single exchange improves. From there a better one may be two exchanges away.
+
+    Parameters
+    ----------
+    engine, score, k, n_best, time_limit : Engine, Score, int, int, float
+        See `exhaustive`; the time is looked at after every exchange.
+    checkpoint : None
+        Ignored.
     """
     del checkpoint
     trail = _Trail(engine, score, k, n_best, time_limit)

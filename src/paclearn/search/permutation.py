@@ -25,14 +25,25 @@ __all__ = ["PermutationTest", "permutation_test"]
 
 @dataclass(frozen=True, eq=False)
 class PermutationTest:
-    """The best score, those of the shuffled labels, and the share of them that reach it."""
+    """The best score, and those of the shuffled labels.
+
+    Parameters
+    ----------
+    observed : float
+        The best score.
+    shuffled : ndarray of shape (n_permutations,)
+        The best score of each shuffle.
+    """
 
     observed: float
     shuffled: NDArray[np.float64]
 
     @property
     def p_value(self) -> float:
-        """Probability of a best score as good as this if the labels had nothing to do with the columns."""
+        """Probability of a best score as good as this if the labels had nothing to do with the columns.
+
+        One plus the shuffles that reach it, over one plus all: Phipson and Smyth (2010), equation 2.
+        """
         reached = int((np.round(self.shuffled, 12) >= round(self.observed, 12)).sum())
         return (1 + reached) / (1 + len(self.shuffled))
 

@@ -15,35 +15,6 @@ __all__ = ["Ranking", "SearchResult"]
 _TIE_DIGITS = 12
 
 
-@dataclass(frozen=True, eq=False)
-class SearchResult:
-    """The best subsets, ranked, with a statement of what was searched."""
-
-    kind: str
-    subsets: NDArray[np.int32]
-    scores: NDArray[np.float64]
-    n_searched: int
-    n_total: int
-    seconds: float
-    stopped: str | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether every subset of this size was scored."""
-        return self.n_searched == self.n_total
-
-    def __str__(self) -> str:
-        k = self.subsets.shape[1]
-        seconds = f"{self.seconds:.2g} s"
-        if self.complete:
-            return f"{self.kind}: all {self.n_total:,} subsets of size {k} in {seconds}"
-        why = f"stopped by {self.stopped}, " if self.stopped else ""
-        share = self.n_searched / self.n_total
-        return (
-            f"{self.kind}: {why}{self.n_searched:,} of {self.n_total:,} subsets of size {k} ({share:.2g}) in {seconds}"
-        )
-
-
 @dataclass
 class Ranking:
     """The best few of a stream of subsets. Blocks must come in lexicographic order: among equals the first stays."""
@@ -89,3 +60,48 @@ def _best_first(scores: NDArray[np.float64], most: int) -> NDArray[np.intp]:
         places = np.flatnonzero(rounded <= bar)
         return places[np.argsort(rounded[places], kind="stable")[:most]]
     return np.argsort(rounded, kind="stable")[:most]
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """The best subsets, ranked, with a statement of what was searched.
+
+    Parameters
+    ----------
+    kind : str
+        The search.
+    subsets : ndarray of shape (n_best, k)
+        Numbers of the members, the best subset first.
+    scores : ndarray of shape (n_best,)
+        Their scores.
+    n_searched, n_total : int
+        How many subsets were scored, and how many there are.
+    seconds : float
+        How long it took.
+    stopped : str or None
+        What ended it early, if anything did.
+    """
+
+    kind: str
+    subsets: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    n_searched: int
+    n_total: int
+    seconds: float
+    stopped: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every subset of this size was scored."""
+        return self.n_searched == self.n_total
+
+    def __str__(self) -> str:
+        k = self.subsets.shape[1]
+        seconds = f"{self.seconds:.2g} s"
+        if self.complete:
+            return f"{self.kind}: all {self.n_total:,} subsets of size {k} in {seconds}"
+        why = f"stopped by {self.stopped}, " if self.stopped else ""
+        share = self.n_searched / self.n_total
+        return (
+            f"{self.kind}: {why}{self.n_searched:,} of {self.n_total:,} subsets of size {k} ({share:.2g}) in {seconds}"
+        )

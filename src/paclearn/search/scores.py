@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting import Fused
+from paclearn.counting.engines import Fused
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,13 @@ class Score(ABC):
         """The score of every subset of a block."""
 
     def fused(self, n_rows: float) -> Fused | None:  # noqa: ARG002 - most scores are known to Python only
-        """The same score as the compiled core knows it, for a table of so many rows."""
+        """The same score as the compiled core knows it; None where Python alone does.
+
+        Parameters
+        ----------
+        n_rows : float
+            Rows of the table.
+        """
         return None
 
 
@@ -58,12 +64,20 @@ class ZeroOneScore(Score):
 
     .. math:: \frac{1}{n-1} \sum_c \frac{a_c |s_c - 1| + b_c |s_c + 1|}{e_c}
 
-    where ``e_c`` is the number of rows in the cell (``marginals=None``: the measure M_n of the feature selection paper;
-    half of one plus it reads as an accuracy) or the number expected of independent columns, ``n P(c)`` (score_1 of the
-    universal learning paper, its equation 8). With more classes, the mean over one class against the rest.
+    where ``e_c`` is the number of rows in the cell (``marginals=None``: the measure M_n of Heidari, Sreedharan,
+    Shamir and Szpankowski 2021, equation 7; half of one plus it reads as an accuracy) or the number expected of
+    independent columns, ``n P(c)`` (score_1 of Heidari, Shamir and Szpankowski, about 2020, equation 8). With more
+    classes, the mean over one class against the rest.
 
     The numerator is :math:`n_c |s_c| - |s_c|`, and :math:`n_c` where :math:`s_c = 0`; rows of relative weight w take
     w squared off instead of one.
+
+    Parameters
+    ----------
+    n_classes : int
+        How many classes there are.
+    marginals : ndarray of shape (n_units, n_codes), default=None
+        P(unit = code), for columns that are taken for independent.
     """
 
     n_classes: int
@@ -100,6 +114,11 @@ class CentredScore(Score):
 
     with :math:`u = 2 - 2p` and :math:`v = 2p` for a class of frequency p, and :math:`s_c` the sum of the labels in the
     cell. The score is the mean over the classes.
+
+    Parameters
+    ----------
+    n_classes : int
+        How many classes there are.
     """
 
     n_classes: int
@@ -119,10 +138,15 @@ class CentredScore(Score):
 
 @dataclass(frozen=True, eq=False)
 class L2Score(Score):
-    r"""The squared two-norm of the target's projection, as the published code of the selection paper has it.
+    r"""The squared two-norm of the target's projection, as the code of Heidari, Sreedharan et al. (2021) has it.
 
     With labels -1 and +1 it is :math:`\sum_c s_c^2 / (n^2 P(c))`, the sum of the squared coefficients of all subsets of
     the units in the basis of independent units. With more classes, the mean over one class against the rest.
+
+    Parameters
+    ----------
+    n_classes, marginals : int, ndarray
+        See `ZeroOneScore`.
     """
 
     n_classes: int
@@ -142,7 +166,13 @@ class L2Score(Score):
 
 @dataclass(frozen=True, eq=False)
 class AccuracyScore(Score):
-    """Leave-one-out accuracy of the most frequent class of the cell; a tie is a fair guess."""
+    """Leave-one-out accuracy of the most frequent class of the cell; a tie is a fair guess.
+
+    Parameters
+    ----------
+    n_classes : int
+        See `ZeroOneScore`.
+    """
 
     n_classes: int
 
@@ -164,8 +194,13 @@ class SquaredErrorScore(Score):
 
     From the sums ``n_c``, ``s_c`` and ``q_c`` of weights, weighted targets and weighted squares (of targets with mean
     zero) the U-statistic :math:`\sum_c \frac{n_c}{n} \frac{s_c^2 - q_c}{n_c (n_c - 1)}` estimates the variance of the
-    cell means; a cell with a single row contributes nothing. ``weighted`` tables have the rows' own weights, and those
-    times the square of the target, in two more channels: they replace ``n_c`` and ``q_c`` in what is taken off.
+    cell means; a cell with a single row contributes nothing.
+
+    Parameters
+    ----------
+    weighted : bool, default=False
+        Whether the table has the rows' own weights, and those times the square of the target, in two more channels:
+        they replace ``n_c`` and ``q_c`` in what is taken off.
     """
 
     weighted: bool = False

@@ -16,7 +16,15 @@ _LARGEST = 2**62  # nobody gets there
 
 
 def subsets_between(d: int, k: int, start: int, stop: int) -> NDArray[np.int32]:
-    """Subsets number ``start`` up to ``stop`` of the C(d, k) subsets, one a row, members ascending."""
+    """Subsets number ``start`` up to ``stop`` of the C(d, k) subsets, one a row, members ascending.
+
+    Parameters
+    ----------
+    d, k : int
+        How many units there are, and how many are in a subset.
+    start, stop : int
+        The first number, and the one after the last.
+    """
     return subsets_at(d, k, np.arange(start, stop, dtype=np.int64))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.search.limits import block_length
+from paclearn.search.limits import block_length, check_search
 from paclearn.search.subsets import subsets_between
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ def _pair_table_bytes(engine: Engine, k: int) -> int:
 
 def walk_for(engine: Engine, score: Score, k: int, n_best: int) -> Walk:
     """The fastest walk there is."""
+    check_search(engine.n_units, k, n_best)
     n_rows = float(engine.counts([[0]]).values.sum())
     fused = score.fused(n_rows) if k > 1 and _pair_table_bytes(engine, k) <= _LARGEST_PAIR_TABLE else None
     scan = engine.scan(fused) if fused is not None else None

@@ -22,22 +22,46 @@ def _sign(values: NDArray[Any]) -> NDArray[np.int8]:
 
 
 def majority(bits: NDArray[Any]) -> NDArray[np.int8]:
-    """+1 where more bits are +1 than -1."""
+    """+1 where more bits are +1 than -1.
+
+    Parameters
+    ----------
+    bits : array-like of shape (n_rows, n_bits)
+        Rows of -1 and +1.
+    """
     return _sign(np.asarray(bits).sum(axis=1))
 
 
 def parity(members: Sequence[int]) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
-    """The product of some bits."""
+    """The product of some bits.
+
+    Parameters
+    ----------
+    members : sequence of int
+        Their numbers.
+    """
     return lambda bits: np.asarray(bits)[:, list(members)].prod(axis=1).astype(np.int8)
 
 
 def dictator(i: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
-    """One bit."""
+    """One bit.
+
+    Parameters
+    ----------
+    i : int
+        Its number.
+    """
     return lambda bits: np.asarray(bits)[:, i].astype(np.int8)
 
 
 def tribes(size: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
-    """+1 where all members of at least one tribe of neighbouring bits are +1."""
+    """+1 where all members of at least one tribe of neighbouring bits are +1.
+
+    Parameters
+    ----------
+    size : int
+        Of a tribe.
+    """
 
     def function(bits: NDArray[Any]) -> NDArray[np.int8]:
         table = np.asarray(bits)
@@ -49,12 +73,24 @@ def tribes(size: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
 
 
 def threshold(weights: Sequence[float], bias: float = 0.0) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
-    """The sign of a weighted sum."""
+    """The sign of a weighted sum.
+
+    Parameters
+    ----------
+    weights, bias : sequence of float, float
+        Of every bit, and what is added.
+    """
     return lambda bits: _sign(np.asarray(bits) @ np.asarray(weights, dtype=float) + bias)
 
 
 def address(n_address: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
-    """The bit that the first few bits, read as a binary number, point to among the others."""
+    """The bit that the first few bits, read as a binary number, point to among the others.
+
+    Parameters
+    ----------
+    n_address : int
+        How many they are.
+    """
 
     def function(bits: NDArray[Any]) -> NDArray[np.int8]:
         table = np.asarray(bits)
@@ -69,7 +105,13 @@ def address(n_address: int) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
 
 
 def from_table(values: Sequence[float]) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """Any function, by its values at all points: the first bit slowest, -1 before +1."""
+    """Any function, by its values at all points.
+
+    Parameters
+    ----------
+    values : sequence of float
+        The first bit slowest, -1 before +1.
+    """
     table = np.asarray(values)
     d = int(table.size).bit_length() - 1
     if table.ndim != 1 or table.size != 2**d:
@@ -87,8 +129,13 @@ def from_table(values: Sequence[float]) -> Callable[[NDArray[Any]], NDArray[Any]
 def dnf(text: str, names: Sequence[str]) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
     """+1 where at least one of some conjunctions holds, for example ``"smoker & !young | gene"``.
 
-    Conjunctions are joined by ``|`` or ``or``, their literals by ``&`` or ``and``; ``!``, ``~`` or ``not`` turns one
-    round. ``names`` lists the bits in the order of the columns.
+    Parameters
+    ----------
+    text : str
+        Conjunctions, joined by ``|`` or ``or``, of literals, joined by ``&`` or ``and``; ``!``, ``~`` or ``not`` turns
+        one round.
+    names : sequence of str
+        The bits in the order of the columns.
     """
     terms = [
         [_literal(part.strip(), list(names), text) for part in re.split(r"&|\band\b", term)]

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
-from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_states
 
 if TYPE_CHECKING:
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.measures import Measure, Network
+
 __all__ = ["exponents", "noisy_copies"]
 
 KINDS = ("uniform", "sequential", "structured")
 
 
 def exponents(network: Network, subsets: Sequence[tuple[int, ...]], kind: str) -> NDArray[np.float64]:
-    """To which power of rho the square of a coefficient counts.
+    """To which power of rho the square of a coefficient counts: Zhang (2019), Propositions 13 to 15.
 
     The size of the subset where each bit is kept or redrawn by itself (bits without dependences), the place of its last
     member where everything is redrawn from some place on, or the number of its members and their ancestors.
@@ -40,7 +42,9 @@ def exponents(network: Network, subsets: Sequence[tuple[int, ...]], kind: str) -
 def noisy_copies(
     X: Any, measure: Measure | Network, rho: float, kind: str = "structured", random_state: Any = None
 ) -> NDArray[np.int8]:
-    """Rows that follow the same law as the given ones and resemble them.
+    """Rows of -1 and +1 that follow the same law as the given ones and resemble them.
+
+    Zhang (2019), Definition 8 (sequential) and Definition 9 (structured).
 
     Parameters
     ----------
@@ -56,11 +60,6 @@ def noisy_copies(
         each bit by itself.
     random_state : int, RandomState instance or None, default=None
         Seed.
-
-    Returns
-    -------
-    ndarray of int8, shape (n_rows, n_bits)
-        Bits -1 and +1.
     """
     check_choice("kind", kind, KINDS[1:])
     if not 0 <= rho <= 1:

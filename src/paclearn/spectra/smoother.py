@@ -1,6 +1,7 @@
 r"""The direct estimator as a linear smoother: predictions are averages of labels, weighted by a kernel.
 
-:math:`\sum_S \hat f(S)\,\phi_S(z) = \frac1n \sum_i y_i\, w(x_i, z)` with :math:`w(x, z) = \sum_S \phi_S(x)\,\phi_S(z)`.
+:math:`\sum_S \hat f(S)\,\phi_S(z) = \frac1n \sum_i y_i\, w(x_i, z)` with :math:`w(x, z) = \sum_S \phi_S(x)\,\phi_S(z)`:
+Zhang (2019), equations 3.21 and 3.22.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_subset
 from paclearn.spectra.moments import subset_functions
 from paclearn.spectra.spectrum import Spectrum
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.measures import Measure, Network
+
 __all__ = ["degrees_of_freedom", "direct_score", "smoothing_kernel"]
 
 
 def smoothing_kernel(
     X: Any, Z: Any, measure: Measure | Network, subsets: Sequence[tuple[int, ...]]
 ) -> NDArray[np.float64]:
-    """How much the label of every row of X counts in the prediction for every row of Z.
+    """How much the label of every row of X counts in the prediction for every row of Z; it may be a negative weight.
 
     Parameters
     ----------
@@ -37,11 +40,6 @@ def smoothing_kernel(
         A fitted measure.
     subsets : sequence of tuple of int
         The terms of the estimator.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, m_rows)
-        Weights; they may be negative.
     """
     network = network_of(measure)
     chosen = [as_subset(s, network.d) for s in subsets]
@@ -52,19 +50,12 @@ def smoothing_kernel(
 def degrees_of_freedom(X: Any, measure: Measure | Network, subsets: Sequence[tuple[int, ...]]) -> float:
     """How many parameters the direct estimator on these rows amounts to; the number of subsets on average.
 
+    The trace of the smoother: Zhang (2019), Proposition 16, equation 3.24.
+
     Parameters
     ----------
-    X : array-like of shape (n_rows, n_bits)
-        Rows with labels.
-    measure : Measure or Network
-        A fitted measure.
-    subsets : sequence of tuple of int
-        The terms of the estimator.
-
-    Returns
-    -------
-    float
-        The trace of the smoother.
+    X, measure, subsets : array-like, Measure or Network, sequence of tuple of int
+        See `smoothing_kernel`.
     """
     basis = network_of(measure).basis(X)
     chosen = [as_subset(s, basis.shape[1]) for s in subsets]

@@ -4,38 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn._compat import make_frame
-from paclearn._parameters import check_choice, is_whole
+from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
-from paclearn.measures import Measure, Network, network_of
-from paclearn.measures.network import LARGEST_CUBE, as_states, as_subset, check_cube
-from paclearn.spectra.moments import Sample, moments_of, moments_up_to
+from paclearn.measures import Measure, Network
+from paclearn.measures.measure import network_of
+from paclearn.measures.network import as_states, as_subset, check_cube
+from paclearn.spectra.estimation import estimate
+from paclearn.spectra.influence import conditional_influences, spectral_influences
 from paclearn.spectra.noise import exponents
 from paclearn.spectra.rebase import all_subsets, rebased
 from paclearn.spectra.transforms import inverse_transform, transform, values_on_cube
-from paclearn.tables.weights import own_weights, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Spectrum"]
+    from paclearn.inspection import BarDisplay, StemDisplay
 
-_MOST_SUBSETS = 2**22
+__all__ = ["Spectrum"]
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Coefficients of subsets of bits.
+    """Coefficients of subsets of bits: Zhang (2019), equation 3.8.
 
-    Attributes
+    Parameters
     ----------
     network : Network
         The measure that the basis is orthonormal under.
@@ -134,23 +133,10 @@ class Spectrum:
             With standard errors.
         """
         network = network_of(measure)
-        chosen = _up_to(network.d, degree) if subsets is None else _listed(subsets, network.d)
-        targets, classes = _targets(y)
-        bits = measure._states(X) if isinstance(measure, Measure) else as_states(X, network.d)  # noqa: SLF001
-        if len(bits) != len(targets) or len(bits) == 0:
-            raise InputError(f"there are {len(bits)} rows of bits and {len(targets)} labels")
-        weights = weights_of(sample_weight, len(bits))
-        sample = Sample(bits, targets, weights)
-        if subsets is None:
-            values, squares = moments_up_to(network, sample, min(degree, network.d))
-        else:
-            values, squares = moments_of(network, sample, chosen)
-        n = len(bits) if weights is None else weights.sum() ** 2 / own_weights(weights).sum()
-        se = np.sqrt(np.maximum(squares - values**2, 0) / n)
-        if () in chosen:  # a mean, whose square may be much larger than its variance
-            middle = np.average(targets, axis=0, weights=weights)
-            se[chosen.index(())] = np.sqrt(np.average((targets - middle) ** 2, axis=0, weights=weights) / n)
-        return cls(network, chosen, values, se, _names(names, measure, network.d), classes)
+        bits = measure.states(X) if isinstance(measure, Measure) else as_states(X, network.d)
+        found = estimate(network, bits, y, degree, subsets, sample_weight)
+        named = _names(names, measure, network.d)
+        return cls(network, found.subsets, found.values, found.se, named, found.classes)
 
     # ---- what it says ----
 
@@ -178,13 +164,11 @@ class Spectrum:
     def _label(self, subset: tuple[int, ...]) -> str:
         return " × ".join(self.names[i] for i in subset) or "(constant)"
 
-    # ---- algebra ----
-
     def __add__(self, other: Spectrum) -> Spectrum:
         """The spectrum of the sum of two functions under one measure."""
         if not isinstance(other, Spectrum):
             return NotImplemented
-        if not _same(self.network, other.network) or self.values.shape[1] != other.values.shape[1]:
+        if not self.network.equals(other.network) or self.values.shape[1] != other.values.shape[1]:
             raise InputError("spectra add up under one measure and with the same targets; see under() for another one")
         subsets = tuple(dict.fromkeys((*self.subsets, *other.subsets)))
         values = np.zeros((len(subsets), self.values.shape[1]))
@@ -242,33 +226,15 @@ class Spectrum:
     # ---- functionals ----
 
     def weight_by_degree(self) -> NDArray[np.float64]:
-        """Sum of squared coefficients of every degree.
-
-        Returns
-        -------
-        ndarray of shape (max degree + 1,)
-            Weights, summed over the targets.
-        """
+        """Sum of squared coefficients of every degree, from 0 to the largest, over all targets."""
         return np.bincount(self.degrees, weights=(self.values**2).sum(axis=1)).astype(np.float64)
 
     def l1_norm(self) -> float:
-        """Sum of the absolute coefficients.
-
-        Returns
-        -------
-        float
-            The norm.
-        """
+        """Sum of the absolute coefficients: Zhang (2019), equation 4.2."""
         return float(np.abs(self.values).sum())
 
     def weighted_cardinality(self) -> float:
-        r""":math:`\sum_S |S| \hat f(S)^2`, the total influence under the uniform measure.
-
-        Returns
-        -------
-        float
-            The sum.
-        """
+        r""":math:`\sum_S |S| \hat f(S)^2`, for uniform bits the total influence: Zhang (2019), equation 4.4."""
         return float(self.degrees @ (self.values**2).sum(axis=1))
 
     def influences(self, kind: str = "spectral") -> NDArray[np.float64]:
@@ -278,56 +244,30 @@ class Spectrum:
         ----------
         kind : {"spectral", "conditional"}, default="spectral"
             The sum of the squared coefficients of the subsets that contain the bit; or the expected variance of the
-            function given all other bits, for which all its values are listed. Without dependences they are the same,
-            and for uniform bits and a function of values -1 and +1 the chance that the bit is pivotal.
-
-        Returns
-        -------
-        ndarray of shape (n_bits,)
-            Influences, summed over the targets.
+            function given all other bits, for which all its values are listed. Both are summed over the targets.
+            Without dependences they are the same, and for uniform bits and a function of values -1 and +1 the chance
+            that the bit is pivotal (Zhang 2019, equation 2.7).
         """
         check_choice("kind", kind, ("spectral", "conditional"))
         if kind == "conditional":
-            return self._conditional_influences()
-        d, weights = self.network.d, (self.values**2).sum(axis=1)
-        if d <= LARGEST_CUBE:
-            return np.array([weights @ ((self._codes >> (d - 1 - i)) & 1) for i in range(d)])
-        total = np.zeros(d)
-        for subset, weight in zip(self.subsets, weights, strict=True):
-            total[list(subset)] += weight
-        return total
-
-    def _conditional_influences(self) -> NDArray[np.float64]:
-        network = self.network
-        p = network.probabilities()
-        total = np.zeros(network.d)
-        for column in self.values.T:
-            whole = np.zeros(p.size)
-            whole[self._codes] = column
-            f = inverse_transform(whole, network)
-            for i in range(network.d):
-                low, high = np.take(p, 0, axis=i), np.take(p, 1, axis=i)
-                total[i] += (low * high / (low + high) * np.diff(f, axis=i).squeeze(i) ** 2).sum()
-        return total
+            return conditional_influences(self.network, self._codes, self.values)
+        return spectral_influences(self.network.d, self.subsets, self.values)
 
     def concentration(self, degree: int) -> float:
-        """Share of the squared coefficients that subsets of up to this size have.
+        """Share of the squared coefficients, from 0 to 1, that subsets of up to this size have.
 
         Parameters
         ----------
         degree : int
             The size.
-
-        Returns
-        -------
-        float
-            From 0 to 1.
         """
         weights = self.weight_by_degree()
         return float(weights[: max(degree + 1, 0)].sum() / max(weights.sum(), 1e-300))
 
     def noise_stability(self, rho: float, kind: str = "uniform") -> float:
         r"""How much of a function survives noise of correlation rho: :math:`\sum_S \hat f(S)^2 \rho^{e(S)}`.
+
+        Zhang (2019), Propositions 13 to 15; in the last, the ancestors of a bit include the bit.
 
         Parameters
         ----------
@@ -337,11 +277,6 @@ class Spectrum:
             The exponent: the size of the subset (bits without dependences, each kept or redrawn by itself); the place
             of its last member (from some place on everything is redrawn); or the number of its members and their
             ancestors.
-
-        Returns
-        -------
-        float
-            The stability.
         """
         if not -1 <= rho <= 1:
             raise InputError(f"rho={rho!r} must be a number from -1 to 1")
@@ -349,17 +284,12 @@ class Spectrum:
         return float(powers @ (self.values**2).sum(axis=1))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """The function that the coefficients make.
+        """The function that the coefficients make, one column a target where there are several.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_bits)
             Bits.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_targets)
-            Values.
         """
         basis = self.network.basis(X)
         total = np.zeros((len(basis), self.values.shape[1]))
@@ -372,13 +302,8 @@ class Spectrum:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_bits)
-            Bits.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Classes, or -1 and +1.
+        X : array-like
+            See `predict`.
         """
         values = self.predict(X)
         if values.ndim == 2:
@@ -386,17 +311,12 @@ class Spectrum:
         return np.asarray(self.classes or (-1, 1))[(values > 0).astype(np.intp)]
 
     def top(self, n_terms: int) -> Spectrum:
-        """The spectrum with its largest coefficients only.
+        """The spectrum with its largest coefficients only, largest first.
 
         Parameters
         ----------
         n_terms : int
             How many.
-
-        Returns
-        -------
-        Spectrum
-            The truncated one, largest first.
         """
         size = np.abs(self.values).max(axis=1)
         return self._only(np.argsort(-np.round(size, 12), kind="stable")[: max(n_terms, 0)])
@@ -408,22 +328,11 @@ class Spectrum:
         ----------
         threshold : float
             Coefficients of at most this size are dropped.
-
-        Returns
-        -------
-        Spectrum
-            The truncated one.
         """
         return self._only(np.flatnonzero(np.abs(self.values).max(axis=1) > threshold))
 
     def without_constant(self) -> Spectrum:
-        """The spectrum of the function less its mean.
-
-        Returns
-        -------
-        Spectrum
-            Without the empty subset.
-        """
+        """The spectrum of the function less its mean: without the empty subset."""
         return self._only(np.flatnonzero(self.degrees > 0))
 
     def up_to(self, degree: int) -> Spectrum:
@@ -433,11 +342,6 @@ class Spectrum:
         ----------
         degree : int
             The size.
-
-        Returns
-        -------
-        Spectrum
-            The truncated one.
         """
         return self._only(np.flatnonzero(self.degrees <= degree))
 
@@ -445,7 +349,7 @@ class Spectrum:
         se = None if self.se is None else self.se[kept]
         return replace(self, subsets=tuple(self.subsets[i] for i in kept), values=self.values[kept], se=se)
 
-    def plot(self, kind: str = "stems", *, most: int = 30, target: int = 0, ax: Any = None) -> Any:
+    def plot(self, kind: str = "stems", *, most: int = 30, target: int = 0, ax: Any = None) -> BarDisplay | StemDisplay:
         """Draw the largest coefficients, the weight of every degree, or the influence of every bit.
 
         Parameters
@@ -457,12 +361,7 @@ class Spectrum:
         target : int, default=0
             Of which target the stems are.
         ax : matplotlib Axes, default=None
-            Where to draw.
-
-        Returns
-        -------
-        Display
-            With ``ax_`` and ``figure_``.
+            Where to draw; a new figure if not given.
         """
         from paclearn.inspection import BarDisplay, StemDisplay
 
@@ -478,13 +377,7 @@ class Spectrum:
         return StemDisplay(labels, shown.values[:, target].tolist(), shown.degrees.tolist(), errors).plot(ax)
 
     def to_frame(self) -> Any:
-        """One row a subset and target.
-
-        Returns
-        -------
-        data frame
-            ``subset`` (names), ``degree``, ``target``, ``value`` and ``se``.
-        """
+        """A data frame, one row a subset and target: ``subset`` (names), ``degree``, ``target``, ``value``, ``se``."""
         n_targets = self.values.shape[1]
         named = [tuple(self.names[i] for i in s) for s in self.subsets]
         return make_frame(
@@ -504,41 +397,3 @@ def _names(names: Sequence[str] | None, measure: Measure | Network, d: int) -> t
     if len(names) != d:
         raise InputError(f"{len(names)} names were given for {d} bits")
     return tuple(names)
-
-
-def _targets(y: Any) -> tuple[NDArray[np.float64], tuple[Any, ...]]:
-    """Targets, one column each, and the classes they stand for."""
-    given = np.asarray(y)
-    if given.dtype.kind in "iuf":
-        if np.isnan(given).any():
-            raise InputError(f"labels must not be missing; found NaN in row {int(np.argwhere(np.isnan(given))[0][0])}")
-        return given.astype(np.float64).reshape(len(given), -1), ()
-    classes = np.unique(given)
-    if len(classes) < 2:
-        raise InputError("all labels are the same; two classes or more are needed")
-    signs = np.where(given[:, None] == classes, 1.0, -1.0)
-    return signs[:, 1:] if len(classes) == 2 else signs, tuple(classes.tolist())
-
-
-def _listed(subsets: Sequence[Sequence[int]], d: int) -> tuple[tuple[int, ...], ...]:
-    chosen = tuple(tuple(sorted(as_subset(s, d))) for s in subsets)
-    if len(set(chosen)) < len(chosen):
-        raise InputError("a subset is listed twice")
-    return chosen
-
-
-def _up_to(d: int, degree: int) -> tuple[tuple[int, ...], ...]:
-    if not is_whole(degree) or degree < 0:
-        raise InputError(f"degree={degree!r} must be a whole number >= 0")
-    degree = min(degree, d)
-    total = sum(comb(d, k) for k in range(degree + 1))
-    if total > _MOST_SUBSETS:
-        raise InputError(f"{d} bits have {total:,} subsets of up to {degree}; choose a smaller degree or give a list")
-    return tuple(s for k in range(degree + 1) for s in combinations(range(d), k))
-
-
-def _same(a: Network, b: Network) -> bool:
-    return a is b or (
-        (a.parents, a.order) == (b.parents, b.order)
-        and all(np.array_equal(s, t) for s, t in zip(a.tables, b.tables, strict=True))
-    )

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.exceptions import InputError
-from paclearn.measures import Measure, Network, network_of
+from paclearn.measures.measure import network_of
 from paclearn.measures.network import check_cube
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from paclearn.measures import Measure, Network
 
 __all__ = ["change_of_measure", "inverse_transform", "transform", "values_on_cube"]
 
@@ -83,7 +85,7 @@ def _halves(cube: NDArray[np.float64], i: int) -> tuple[NDArray[np.float64], NDA
 def change_of_measure(
     measure: Measure | Network, degree: int
 ) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.float64]]:
-    r"""What becomes of parities under a measure: :math:`M_{S,T} = E[\phi_S\,\chi_T]`.
+    r"""What becomes of parities under a measure: :math:`M_{S,T} = E[\phi_S\,\chi_T]`, Zhang (2019), equation 4.5.
 
     Parameters
     ----------

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.exceptions import InputError, TableFileError
-from paclearn.tables.files import MISSING_WORDS, check_readable, first_line, is_arrow, is_parquet, writing
+from paclearn.tables.files import (
+    MISSING_WORDS,
+    check_readable,
+    csv_options,
+    delimiter_of,
+    is_arrow,
+    is_parquet,
+    reading,
+    writing,
+)
 from paclearn.tables.table import check_unique_names
 
 if TYPE_CHECKING:
@@ -27,20 +37,15 @@ def read_batches(path: Path, kinds: Mapping[str, str], missing: Sequence[str] = 
     ``kinds`` says of columns whether they are to be read as a number, a flag or text; in a CSV file all others are
     text, so that what the first rows look like does not decide how the last are read. ``-`` reads CSV from a pipe.
     """
-    arrow = need("pyarrow", "io", "reading tables")
     if str(path) != STANDARD:
         check_readable(path)
-    try:
+    with reading(path):
         if is_parquet(path):
             yield from _of_parquet(path)
         elif is_arrow(path):
             yield from _of_arrow(path)
         else:
             yield from _of_csv(path, kinds, missing)
-    except UnicodeError as error:
-        raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-    except arrow.ArrowException as error:
-        raise TableFileError(f"{path} is not a table: {first_line(error)}") from error
 
 
 def _of_parquet(path: Path) -> Iterator[Any]:
@@ -61,19 +66,18 @@ def _of_arrow(path: Path) -> Iterator[Any]:
 
 
 def _of_csv(path: Path, kinds: Mapping[str, str], missing: Sequence[str]) -> Iterator[Any]:
-    arrow, csv = need("pyarrow", "io", "reading CSV"), need("pyarrow.csv", "io", "reading CSV")
+    arrow, arrow_csv = need("pyarrow", "io", "reading CSV"), need("pyarrow.csv", "io", "reading CSV")
+    known = {"number": arrow.float64(), "flag": arrow.bool_()}
     source = sys.stdin.buffer if str(path) == STANDARD else path.open("rb")
     with source:
-        head = source.readline()
-        parse = csv.ParseOptions(delimiter="\t" if path.suffix.lower() == ".tsv" else ",", newlines_in_values=True)
-        names = _names(head, parse.delimiter, path)
+        names = _names(source.readline(), path)
         check_unique_names(names)
-        known = {"number": arrow.float64(), "flag": arrow.bool_()}
         types = {name: known.get(kinds.get(name, "text"), arrow.string()) for name in names}
-        convert = csv.ConvertOptions(null_values=list(missing), strings_can_be_null=True, column_types=types)
-        read = csv.ReadOptions(column_names=names, block_size=2**24)
+        read = arrow_csv.ReadOptions(column_names=names, block_size=2**24)
         try:
-            reader = csv.open_csv(source, read_options=read, parse_options=parse, convert_options=convert)
+            reader = arrow_csv.open_csv(
+                source, read_options=read, **csv_options(path, missing, types, line_breaks=True)
+            )
         except arrow.ArrowInvalid as error:
             if "Empty CSV" in str(error):
                 return
@@ -82,13 +86,11 @@ def _of_csv(path: Path, kinds: Mapping[str, str], missing: Sequence[str]) -> Ite
             yield arrow.Table.from_batches([batch])
 
 
-def _names(head: bytes, delimiter: str, path: Path) -> list[str]:
-    import csv
-
+def _names(head: bytes, path: Path) -> list[str]:
     text = head.decode("utf-8-sig")
     if not text.strip():
         raise TableFileError(f"{path} is empty")
-    return next(csv.reader([text], delimiter=delimiter))
+    return next(csv.reader([text], delimiter=delimiter_of(path)))
 
 
 @contextmanager

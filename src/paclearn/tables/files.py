@@ -7,7 +7,6 @@ import re
 import stat
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -16,7 +15,7 @@ import narwhals as nw
 from paclearn._compat import need
 from paclearn._parameters import hint
 from paclearn.exceptions import InputError, TableFileError
-from paclearn.tables.table import FrameTable, check_unique_names
+from paclearn.tables.table import ColumnSubset, FrameTable, check_unique_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,16 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MISSING_WORDS",
-    "ColumnSubset",
-    "NamedColumns",
     "ParquetTable",
     "check_readable",
     "check_writable",
-    "first_line",
+    "csv_options",
+    "delimiter_of",
     "is_arrow",
     "is_parquet",
     "missing_words",
     "open_table",
+    "reading",
     "split_target",
     "write_atomically",
     "writing",
@@ -74,44 +73,8 @@ class ParquetTable:
         """The column and the ones behind it, as many as are small enough: to open the file for each takes its time."""
         at_once = max(1, _BLOCK_BYTES // (_BYTES_PER_VALUE * max(1, self.n_rows)))
         names = list(self.names[position : position + at_once])
-        try:
-            return FrameTable.of(nw.from_native(self._file.read(columns=names), eager_only=True)).columns
-        except (need("pyarrow", "io", "reading Parquet").ArrowException, OSError) as error:
-            raise TableFileError(f"{self.path} is damaged: {first_line(error)}") from error
-
-
-@dataclass(frozen=True)
-class ColumnSubset:
-    """Some of the columns of a table."""
-
-    table: Table
-    positions: tuple[int, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.table.names[i] for i in self.positions)
-
-    @property
-    def n_rows(self) -> int:
-        return self.table.n_rows
-
-    def column(self, position: int) -> Any:
-        return self.table.column(self.positions[position])
-
-
-@dataclass(frozen=True)
-class NamedColumns:
-    """The columns of a table in the order of some names; one that is never asked for need not be there."""
-
-    table: Table
-    names: tuple[str, ...]
-
-    @property
-    def n_rows(self) -> int:
-        return self.table.n_rows
-
-    def column(self, position: int) -> Any:
-        return self.table.column(self.table.names.index(self.names[position]))
+        with reading(self.path, "is damaged", OSError):
+            return _as_table(self._file.read(columns=names)).columns
 
 
 def open_table(path: str | os.PathLike[str], missing: Sequence[str] = MISSING_WORDS) -> Table:
@@ -164,52 +127,66 @@ def check_readable(path: Path) -> None:
         raise TableFileError(f"{path} is empty")
 
 
-def _open_parquet(path: Path) -> ParquetTable:
-    parquet, arrow = need("pyarrow.parquet", "io", "reading Parquet"), need("pyarrow", "io", "reading Parquet")
+@contextmanager
+def reading(path: Path, complaint: str = "is not a table", *more: type[Exception]) -> Iterator[None]:
+    """What goes wrong while a file is read becomes one line about the file."""
+    arrow = need("pyarrow", "io", "reading tables")
     try:
+        yield
+    except UnicodeError as error:
+        raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except (arrow.ArrowException, *more) as error:
+        said = str(error).splitlines() or [type(error).__name__]
+        raise TableFileError(f"{path} {complaint}: {said[0]}") from error
+
+
+def _open_parquet(path: Path) -> ParquetTable:
+    parquet = need("pyarrow.parquet", "io", "reading Parquet")
+    with reading(path, "is not a Parquet file", OSError):
         file = parquet.ParquetFile(path)
-    except (arrow.ArrowException, OSError) as error:
-        raise TableFileError(f"{path} is not a Parquet file: {first_line(error)}") from error
     check_unique_names(file.schema_arrow.names)
     return ParquetTable(path, file)
 
 
 def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:
     csv, arrow = need("pyarrow.csv", "io", "reading CSV"), need("pyarrow", "io", "reading CSV")
-    convert = csv.ConvertOptions(null_values=list(missing), strings_can_be_null=True)
-    parse = csv.ParseOptions(delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
-    try:
-        table = csv.read_csv(path, parse_options=parse, convert_options=convert)
+    with reading(path):
+        table = csv.read_csv(path, **csv_options(path, missing))
         names = table.column_names
-    except UnicodeError as error:
-        raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-    except arrow.ArrowException as error:
-        raise TableFileError(f"{path} is not a table: {first_line(error)}") from error
     broken = [field.name for field in table.schema if arrow.types.is_binary(field.type)]
     if broken:
         raise TableFileError(f"{path} is not UTF-8 text (see column {broken[0]!r}); save it as UTF-8")
     check_unique_names(names)
-    if table.num_columns < 2:
+    if len(names) < 2:
         raise TableFileError(
-            f"{path} has one column only ({table.column_names[0][:60]!r}); is it a comma-separated table with a header?"
+            f"{path} has one column only ({names[0][:60]!r}); is it a comma-separated table with a header?"
         )
-    return FrameTable.of(nw.from_native(table, eager_only=True))
+    return _as_table(table)
+
+
+def delimiter_of(path: Path) -> str:
+    """A tab by the ending ``.tsv``, else a comma."""
+    return "\t" if path.suffix.lower() == ".tsv" else ","
+
+
+def csv_options(path: Path, missing: Sequence[str], types: Any = None, *, line_breaks: bool = False) -> dict[str, Any]:
+    """How pyarrow is to read a CSV file."""
+    csv = need("pyarrow.csv", "io", "reading CSV")
+    convert = csv.ConvertOptions(null_values=list(missing), strings_can_be_null=True, column_types=types)
+    parse = csv.ParseOptions(delimiter=delimiter_of(path), newlines_in_values=line_breaks)
+    return {"convert_options": convert, "parse_options": parse}
 
 
 def _read_arrow(path: Path) -> FrameTable:
     arrow, ipc = need("pyarrow", "io", "reading Arrow"), need("pyarrow.ipc", "io", "reading Arrow")
-    try:
-        with arrow.memory_map(str(path)) as source:
-            table = ipc.open_file(source).read_all()
-    except arrow.ArrowException as error:
-        raise TableFileError(f"{path} is not an Arrow file: {first_line(error)}") from error
+    with reading(path, "is not an Arrow file"), arrow.memory_map(str(path)) as source:
+        table = ipc.open_file(source).read_all()
     check_unique_names(table.column_names)
+    return _as_table(table)
+
+
+def _as_table(table: Any) -> FrameTable:
     return FrameTable.of(nw.from_native(table, eager_only=True))
-
-
-def first_line(error: Exception) -> str:
-    """The first line of what an error says."""
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def split_target(table: Table, target: str, drop: Iterable[str] = ()) -> tuple[ColumnSubset, nw.Series[Any]]:

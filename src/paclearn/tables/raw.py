@@ -13,17 +13,31 @@ import narwhals as nw
 import numpy as np
 
 from paclearn.exceptions import ColumnError
+from paclearn.tables.table import row_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-__all__ = ["Labels", "Numbers", "RawColumn", "SmallIntegers", "format_number", "label_text", "read_column"]
+    from paclearn.tables.table import Table
 
+__all__ = [
+    "FLAGS",
+    "Labels",
+    "Numbers",
+    "RawColumn",
+    "SmallIntegers",
+    "format_number",
+    "label_text",
+    "number_of",
+    "read_column",
+    "read_raw",
+]
 
 _LARGEST_EXACT = 2**53
 _LARGEST_FLOAT = 1e308
+FLAGS = {"False": 0, "True": 1}
 
 
 @dataclass(frozen=True)
@@ -69,10 +83,14 @@ class SmallIntegers:
 
 @dataclass(frozen=True)
 class Labels:
-    """A column of words: ``labels[codes[row]]`` is the word of a row, code -1 is missing."""
+    """A column of words: ``labels[codes[row]]`` is the word of a row, code -1 is missing.
+
+    ``whole`` says that the words are whole numbers, some too large for floats to tell them from their neighbours.
+    """
 
     codes: NDArray[np.integer[Any]]
     labels: tuple[str, ...]
+    whole: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -90,30 +108,37 @@ def format_number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e16 else repr(float(value))
 
 
-def read_column(column: Any, name: str, rows: NDArray[np.intp] | None = None) -> RawColumn:
-    """A narwhals Series or an array as `Numbers` or `Labels`; dates, infinities and nested values are refused.
-
-    ``rows`` are the numbers of the rows in the user's table, where they are others than 0, 1, 2, ...
-    """
-    raw = _read_series(column, name) if isinstance(column, nw.Series) else _read_array(np.asarray(column), name)
-    if isinstance(raw, Numbers):
-        _refuse_infinities(raw.values, name, rows)
-    return raw
+def number_of(text: str) -> float:
+    """The number that a text or a flag stands for; NaN if it is none."""
+    try:
+        return float(FLAGS.get(text, text))
+    except ValueError:
+        return np.nan
 
 
-def _refuse_infinities(values: NDArray[np.float64], name: str, rows: NDArray[np.intp] | None) -> None:
-    infinite = np.isinf(values)
+def read_column(table: Table, position: int) -> RawColumn:
+    """A column of a table as numbers or labels; dates, infinities and nested values are refused."""
+    name = table.names[position]
+    raw = read_raw(table.column(position), f"column {name!r}")
+    infinite = np.isinf(raw.values) if isinstance(raw, Numbers) else np.zeros(0, dtype=bool)
     if infinite.any():
+        rows = row_numbers(table)
         first = int(infinite.argmax() if rows is None else rows[infinite].min())
         raise ColumnError(
             f"column {name!r} holds {infinite.sum()} infinite value(s) (inf), the first in row {first}; "
             "replace them by a missing value or by a large number"
         )
+    return raw
 
 
-def _refuse_dates(name: str, found: object) -> ColumnError:
+def read_raw(column: Any, place: str) -> RawColumn:
+    """A narwhals Series or an array as numbers, which may be infinite, or labels; ``place`` is for error texts."""
+    return _read_series(column, place) if isinstance(column, nw.Series) else _read_array(np.asarray(column), place)
+
+
+def _dates(place: str, found: object) -> ColumnError:
     return ColumnError(
-        f"column {name!r} holds dates or times ({found}), which have no levels; "
+        f"{place} holds dates or times ({found}), which have no levels; "
         "turn it into numbers or categories first (year, month, weekday, days since ...) or drop it"
     )
 
@@ -121,19 +146,19 @@ def _refuse_dates(name: str, found: object) -> ColumnError:
 # ---- data frames -----------------------------------------------------------------------------------------------------
 
 
-def _read_series(series: nw.Series[Any], name: str) -> RawColumn:
+def _read_series(series: nw.Series[Any], place: str) -> RawColumn:
     dtype = series.dtype
     if dtype.is_temporal():
-        raise _refuse_dates(name, dtype)
+        raise _dates(place, dtype)
     if dtype.is_numeric():
         return _read_integer_series(series) if dtype.is_integer() else Numbers(_floats(series))
     if dtype == nw.Boolean:
-        return _read_array(_nullable_flags(series), name)
+        return _read_array(_nullable_flags(series), place)
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum):
         return _factorize(series)
     if dtype.is_nested() or isinstance(dtype, nw.Binary):
-        raise ColumnError(f"column {name!r} holds {dtype}; paclearn reads numbers, text, categories and booleans")
-    return _read_objects(series.to_list(), name)
+        raise ColumnError(f"{place} holds {dtype}; paclearn reads numbers, text, categories and booleans")
+    return _read_objects(series.to_list(), place)
 
 
 def _read_integer_series(series: nw.Series[Any]) -> RawColumn:
@@ -141,8 +166,7 @@ def _read_integer_series(series: nw.Series[Any]) -> RawColumn:
         return _read_integers(np.asarray(series.to_numpy()))
     largest, smallest = series.max(), series.min()
     if largest is not None and max(int(largest), -int(smallest)) > _LARGEST_EXACT:
-        # a float would confuse neighbours: such numbers are names
-        return _labels_of(None if v is None else str(v) for v in series.to_list())
+        return _whole_labels(series.to_list())
     return Numbers(_floats(series))
 
 
@@ -194,7 +218,7 @@ def _factorize_arrow(native: Any) -> tuple[Any, Any]:
     encoded = (native if pa.types.is_dictionary(native.type) else native.dictionary_encode()).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # nothing to combine, or an older pyarrow
         encoded = encoded.unify_dictionaries().chunk(0) if encoded.num_chunks else pa.array([], native.type)
-    indices = encoded.indices
+    indices = encoded.indices.cast(pa.int64())  # those of polars have no sign
     return indices.fill_null(-1).to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
@@ -208,7 +232,7 @@ _FACTORIZERS: tuple[tuple[Callable[[Any], bool], Callable[[Any], tuple[Any, Any]
 # ---- arrays ----------------------------------------------------------------------------------------------------------
 
 
-def _read_array(values: NDArray[Any], name: str) -> RawColumn:
+def _read_array(values: NDArray[Any], place: str) -> RawColumn:
     kind = values.dtype.kind
     if kind in "iu" and len(values):
         return _read_integers(values)
@@ -217,35 +241,44 @@ def _read_array(values: NDArray[Any], name: str) -> RawColumn:
     if kind == "b":
         return Labels(values.astype(np.int8), ("False", "True"))
     if kind == "c":
-        raise ColumnError(f"column {name!r} holds complex numbers, which have no order; take real and imaginary parts")
+        raise ColumnError(
+            f"Complex data not supported: {place} holds complex numbers, which have no order; "
+            "take their real and imaginary parts"
+        )
     if kind in "Mm":
-        raise _refuse_dates(name, values.dtype)
+        raise _dates(place, values.dtype)
     if kind in "US":
         words = values if kind == "U" else np.char.decode(values, "utf-8", "replace")
         labels, codes = np.unique(words, return_inverse=True)
         return Labels(codes, tuple(labels.tolist()))
-    return _read_objects(values.tolist(), name)
+    return _read_objects(values.tolist(), place)
 
 
 def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
     low, high = int(values.min()), int(values.max())
     if max(high, -low) > _LARGEST_EXACT:
-        return _labels_of(map(str, values.tolist()))
+        return _whole_labels(values.tolist())
     if high - low < 256:
         shifted = values - values.dtype.type(low) if low else values
         return SmallIntegers(low, shifted.astype(np.uint8, copy=False))
     return Numbers(values.astype(np.float64))
 
 
-def _read_objects(values: list[Any], name: str) -> RawColumn:
+def _read_objects(values: list[Any], place: str) -> RawColumn:
     present = [v for v in values if not _is_missing(v)]
     if any(isinstance(v, dt.date | dt.time | dt.timedelta | np.datetime64) for v in present):
-        raise _refuse_dates(name, "Python objects")
+        raise _dates(place, "Python objects")
     if present and all(isinstance(v, bool | np.bool_) for v in present):
         return Labels(np.array([-1 if _is_missing(v) else int(v) for v in values], dtype=np.int8), ("False", "True"))
+    if present and all(map(_is_integer, present)) and max(map(abs, present)) > _LARGEST_EXACT:
+        return _whole_labels(values)
     if all(isinstance(v, numbers.Real | decimal.Decimal) and _fits_a_float(v) for v in present):
         return Numbers(np.array([np.nan if _is_missing(v) else float(v) for v in values], dtype=np.float64))
     return _labels_of(values)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 def _fits_a_float(value: Any) -> bool:
@@ -266,6 +299,12 @@ def label_text(value: Any) -> str:
     """What a level or class is called: numbers as shortly as they can be."""
     is_number = isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < _LARGEST_FLOAT
     return format_number(value) if is_number else str(value)
+
+
+def _whole_labels(values: Iterable[Any]) -> Labels:
+    """A float would confuse neighbours: such numbers are names."""
+    named = _labels_of(None if _is_missing(v) else str(v) for v in values)
+    return Labels(named.codes, named.labels, whole=True)
 
 
 def _labels_of(values: Iterable[Any]) -> Labels:

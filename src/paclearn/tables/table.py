@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import narwhals as nw
@@ -12,7 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from paclearn._compat import TakesTables, validate_data
-from paclearn.exceptions import EmptyTableError, InputError
+from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,18 +22,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrayTable",
+    "ColumnSubset",
     "FrameTable",
     "KnownColumns",
+    "NamedColumns",
     "RowSubset",
     "Table",
     "as_table",
     "check_unique_names",
     "fitted_names",
+    "refuse_uncollected",
     "row_numbers",
 ]
 
-
 _COLUMNS_AT_ONCE = 16
+_CLUSTER_PACKAGES = {"dask", "dask_expr", "distributed"}
 
 
 @runtime_checkable
@@ -110,6 +114,41 @@ class RowSubset:
         return self.table.column(position)[self.rows]
 
 
+@dataclass(frozen=True)
+class ColumnSubset:
+    """Some of the columns of a table."""
+
+    table: Table
+    positions: tuple[int, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        names = self.table.names
+        return tuple(names[i] for i in self.positions)
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(self.positions[position])
+
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """The columns of a table in the order of some names; one that is never asked for need not be there."""
+
+    table: Table
+    names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(self.table.names.index(self.names[position]))
+
+
 def row_numbers(table: Table) -> NDArray[np.intp] | None:
     """The numbers that the rows of a table have in the user's own, or None where they are the same."""
     if not isinstance(table, RowSubset):
@@ -122,6 +161,7 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """X as a `Table`, checked against what the estimator saw in fit (``reset=False``) or recorded there."""
     if reset:
         vars(estimator).pop("_column_names", None)  # of an earlier fit
+    refuse_uncollected(X, "X")
     frame = _as_frame(X)
     if frame is not None:
         return _check_frame(estimator, frame, reset=reset)
@@ -152,8 +192,24 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
         check_unique_names([str(name) for name in getattr(X, "column_names", X.columns)])
         raise
     if isinstance(frame, nw.LazyFrame):
+        if not frame.implementation.is_polars():  # whose plan is in this process, over what is at hand
+            raise _uncollected("X", frame.implementation.value)
         frame = frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def refuse_uncollected(data: Any, name: str) -> None:
+    """Refuse what lies on a cluster, before numpy brings all of it here without a word."""
+    package = type(data).__module__.partition(".")[0]
+    if package in _CLUSTER_PACKAGES:
+        raise _uncollected(name, package)
+
+
+def _uncollected(name: str, library: str) -> InputTypeError:
+    return InputTypeError(
+        f"{name} is a lazy {library} object; it may not fit in memory, so it is never collected unasked: "
+        "collect it yourself, or write it to a Parquet file and pass open_table(path)"
+    )
 
 
 def _array_names(estimator: Any, n_columns: int) -> tuple[str, ...]:

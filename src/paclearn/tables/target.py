@@ -1,8 +1,26 @@
-"""Targets: classes or numbers, checked, and the rows that have one."""
+"""Targets: one rule for what is a class and what is a number, for every door.
+
+The rule, by what a column holds and not by what holds it:
+
+- text, booleans and categories are classes;
+- numbers with a fractional part, even a single one, are a number;
+- whole numbers, 0.0 and 1.0 among them, are classes where at most 20 different ones occur, and a number otherwise;
+- dates, times, complex numbers and infinities are refused.
+
+That is scikit-learn's rule too, but for the many whole numbers: numbers are never taken for classes that its
+classifiers would refuse. Two different fractions are no exception: a third one would turn the task round.
+
+A task that is asked for goes before the rule. Asked for classes, all that can be read is classes. Asked for numbers,
+booleans are 0 and 1, and text will do where each value is the text of a number. Classifiers ask for classes, and
+refuse with scikit-learn what could not be compared with their predictions; regressors ask for numbers.
+
+Rows without a target: who reads a column of a table (`read_target_column`: reports, the command line) leaves them out
+and can say how many they are; who is handed ``y`` (`read_target`, `class_target`, `numeric_target`) refuses them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -10,9 +28,10 @@ import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from paclearn.exceptions import TargetError
-from paclearn.tables.raw import Labels, format_number, read_column
-from paclearn.tables.table import RowSubset
+from paclearn._parameters import check_choice
+from paclearn.exceptions import ColumnError, TargetError
+from paclearn.tables.raw import Labels, Numbers, SmallIntegers, format_number, label_text, number_of, read_raw
+from paclearn.tables.table import RowSubset, refuse_uncollected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,116 +39,274 @@ if TYPE_CHECKING:
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
-__all__ = ["MOST_CLASSES", "TargetColumn", "class_target", "classes_present", "numeric_target", "read_target_column"]
+__all__ = [
+    "MOST_CLASSES",
+    "Target",
+    "class_target",
+    "classes_present",
+    "holds_classes",
+    "numeric_target",
+    "read_target",
+    "read_target_column",
+]
 
-MOST_CLASSES = 20  # a column of numbers with more different ones than this is no column of classes
+MOST_CLASSES = 20
+_LARGEST = 1e140  # its square, and sums of such, are floats
+_LARGEST_LABEL = 2.0**63  # that scikit-learn takes for a whole number
+_Y = "y"  # what a target is called that comes without a name
 
 
 @dataclass(frozen=True, eq=False)
-class TargetColumn:
-    """The target of the rows that have one: text for classes, else numbers."""
+class Target:
+    """What is to be explained, of the rows that have it: class numbers and the classes, or numbers.
+
+    ``classes`` is None for numbers; ``weights`` where all rows count once; ``rows``, which have a target, where all do.
+    """
 
     values: NDArray[Any]
-    rows: NDArray[np.intp]
-    n_missing: int
-    classify: bool
+    classes: NDArray[Any] | None
+    weights: NDArray[np.float64] | None = None
+    rows: NDArray[np.intp] | None = None
+    n_missing: int = 0
+    name: str = _Y
+
+    @property
+    def classify(self) -> bool:
+        return self.classes is not None
+
+    @property
+    def task(self) -> str:
+        return "classification" if self.classify else "regression"
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are; one for numbers."""
+        return 1 if self.classes is None else len(self.classes)
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """What an estimator is fitted to: the class, or the number, of every row."""
+        return self.values if self.classes is None else self.classes[self.values]
 
     def rows_of(self, table: Table) -> Table:
         """The rows of a table that have a target."""
-        return RowSubset(table, self.rows) if self.n_missing else table
+        return table if self.rows is None else RowSubset(table, self.rows)
+
+    def take(self, rows: NDArray[np.intp]) -> Target:
+        """The target of some of its rows, in this order."""
+        weights = None if self.weights is None else self.weights[rows]
+        of_table = rows if self.rows is None else self.rows[rows]
+        return replace(self, values=self.values[rows], weights=weights, rows=of_table)
+
+    def counted(self) -> Target:
+        """The target without rows of weight zero; classes that leave with them are gone."""
+        if self.weights is None or self.weights.all():
+            return self
+        some = self.take(np.flatnonzero(self.weights))
+        if some.classes is not None:
+            classes, values = _present(some.classes, some.values)
+            some = replace(some, values=values, classes=classes)
+        return some.explainable()
+
+    def explainable(self) -> Target:
+        """The same, or an error: of one class, or one number, there is nothing to explain."""
+        if self.classes is not None:
+            _refuse_one_class(self.classes, len(self.values), self.name)
+            return self
+        largest = np.abs(self.values).max()
+        if largest > _LARGEST:
+            raise TargetError(f"{_place(self.name)} goes up to {largest:.3g}, too far to square; rescale it")
+        if np.ptp(self.values) == 0:
+            raise TargetError(
+                f"{_place(self.name)} is {self.values[0]:g} in all {len(self.values)} rows; there is nothing to explain"
+            )
+        return self
 
 
-def read_target_column(column: Any, name: str, task: str) -> TargetColumn:
-    """Read it as ``classification`` or ``regression``; ``auto`` takes text and few different numbers for classes."""
-    raw = read_column(column, name)
-    classify = _is_classification(raw, task)
-    rows = np.flatnonzero(~raw.missing)
-    if len(rows) == 0:
-        raise TargetError(f"the target {name!r} is missing in every row")
-    return TargetColumn(_values(raw, rows, name, classify=classify), rows, len(raw) - len(rows), classify)
+# ---- the rule --------------------------------------------------------------------------------------------------------
 
 
-def _is_classification(raw: RawColumn, task: str) -> bool:
-    if task != "auto":
-        return task == "classification"
-    return isinstance(raw, Labels) or len(np.unique(raw.values[~np.isnan(raw.values)])) <= MOST_CLASSES
+def holds_classes(raw: RawColumn) -> bool:
+    """Whether a column holds classes, by the rule above."""
+    if isinstance(raw, Labels):
+        return not raw.whole or len(raw.labels) <= MOST_CLASSES
+    if isinstance(raw, SmallIntegers):
+        return int(np.count_nonzero(np.bincount(raw.offsets))) <= MOST_CLASSES
+    present = raw.values[~np.isnan(raw.values)]
+    return bool((present == np.floor(present)).all()) and len(np.unique(present)) <= MOST_CLASSES
 
 
-def _values(raw: RawColumn, rows: NDArray[np.intp], name: str, *, classify: bool) -> NDArray[Any]:
+def _wants_classes(raw: RawColumn, task: str) -> bool:
+    check_choice("task", task, ("auto", "classification", "regression"))
+    return holds_classes(raw) if task == "auto" else task == "classification"
+
+
+# ---- a column of a table ---------------------------------------------------------------------------------------------
+
+
+def read_target_column(column: Any, name: str, task: str = "auto") -> Target:
+    """A column of a table as a target: the rows that have one, classes named by text."""
+    raw = _read(column, name)
+    absent = raw.missing
+    if absent.all():
+        raise TargetError(f"{_place(name)} is missing in every row")
+    rows = np.flatnonzero(~absent) if absent.any() else None
+    classes, values = _text_classes(raw) if _wants_classes(raw, task) else (None, _numbers(raw, name))
+    some = values if rows is None else values[rows]
+    return Target(some, classes, None, rows, int(absent.sum()), name).explainable()
+
+
+def _read(column: Any, name: str) -> RawColumn:
+    """What a column holds; infinities are refused with everything else that is no target."""
+    try:
+        raw = read_raw(column, _place(name))
+    except ColumnError as error:
+        raise TargetError(str(error)) from None
+    if isinstance(raw, Numbers):
+        _refuse_infinities(raw.values, name)
+    return raw
+
+
+def _place(name: str) -> str:
+    return f"the target {name!r}"
+
+
+def _refuse_infinities(numbers: NDArray[np.float64], name: str) -> None:
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        raise TargetError(
+            f"{_place(name)} holds {infinite.sum()} infinite value(s) (inf), or too large for float64, "
+            f"the first in row {infinite.argmax()}; leave those rows out or put a number there"
+        )
+
+
+def _numbers(raw: RawColumn, name: str) -> NDArray[np.float64]:
+    """The number of every row, NaN where there is none; text has to be that of numbers."""
     if not isinstance(raw, Labels):
-        values = raw.values[rows]
-        return np.array([format_number(v) for v in values], dtype=object) if classify else values
-    if not classify:
-        raise TargetError(f"the target {name!r} holds text such as {raw.labels[0]!r}; regression needs numbers")
-    return np.array(raw.labels, dtype=object)[raw.codes[rows]]
+        return np.asarray(raw.values, dtype=np.float64)
+    known = np.array([*map(number_of, raw.labels), np.nan])
+    odd = np.isnan(known[:-1])
+    if odd.any():
+        raise TargetError(f"{_place(name)} holds text such as {raw.labels[odd.argmax()]!r}; regression needs numbers")
+    numbers = known[raw.codes]
+    _refuse_infinities(numbers, name)
+    return numbers
+
+
+def _text_classes(raw: RawColumn) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Classes as text, in the order of text, and the class number of every row, -1 where there is none."""
+    if isinstance(raw, Labels):
+        codes, labels = raw.codes, raw.labels
+    else:
+        values, codes = np.unique(raw.values, return_inverse=True)
+        codes = np.where(raw.missing, -1, codes)
+        labels = tuple(format_number(v) for v in values[~np.isnan(values)])
+    occurring = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(labels)))
+    order = sorted(occurring.tolist(), key=labels.__getitem__)
+    number = np.full(len(labels) + 1, -1, dtype=np.intp)
+    number[order] = np.arange(len(order))
+    return np.array([labels[i] for i in order], dtype=object), number[codes]
+
+
+# ---- a target that is handed over ------------------------------------------------------------------------------------
+
+
+def read_target(y: Any, n_rows: int, task: str = "auto", weights: NDArray[np.float64] | None = None) -> Target:
+    """A target of so many rows, all of which have one; rows of weight zero are left out."""
+    given = _Given.of(y, n_rows)
+    if _wants_classes(given.raw, task):
+        classes, values = given.classes()
+        return Target(values, classes, weights).explainable().counted()
+    return Target(given.numbers(), None, weights).explainable().counted()
 
 
 def class_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """The classes, sorted, and the class number of every row."""
-    y = _target_column(y, n_rows)
-    check_classification_targets(y)
-    classes, numbers = np.unique(y, return_inverse=True)
-    return classes, numbers.astype(np.int32)
+    """The classes of a classifier, sorted, and the class number of every row."""
+    given = _Given.of(y, n_rows)
+    _refuse_labels(given.array)
+    check_classification_targets(given.array)
+    return given.classes()
+
+
+def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:
+    """The target of a regressor: numbers, all of them finite."""
+    return _Given.of(y, n_rows).numbers()
 
 
 def classes_present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The classes that some rows have, of which a classifier needs two, and every row's number among them."""
+    present, renumbered = _present(classes, numbers)
+    _refuse_one_class(present, len(numbers), _Y)
+    return present, renumbered
+
+
+def _present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     present, renumbered = np.unique(numbers, return_inverse=True)
-    if len(present) < 2:
-        raise TargetError(
-            f"the target has one class only ({classes[present].tolist()[0]!r} in all {len(numbers)} rows); "
-            "a classifier needs at least two classes"
-        )
     return classes[present], renumbered
 
 
-def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:
-    """The target as numbers, all of them finite."""
-    y = _target_column(y, n_rows)
-    try:
-        numbers = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TargetError(f"the target must be numeric; found values such as {y.tolist()[0]!r}") from error
-    if not np.isfinite(numbers).all():
-        raise TargetError("the target y holds values that are infinite (inf) or too large for float64")
-    return numbers
+def _refuse_one_class(classes: NDArray[Any], n_rows: int, name: str) -> None:
+    if len(classes) < 2:
+        only = label_text(classes.tolist()[0])
+        raise TargetError(
+            f"{_place(name)} has one class only ({only!r} in all {n_rows} rows); at least two classes are needed"
+        )
 
 
-def _target_column(y: Any, n_rows: int) -> NDArray[Any]:
-    if y is None:
-        raise TargetError("This estimator requires y to be passed, but the target y is None")
-    y = column_or_1d(_as_array(y), warn=True)
-    check_consistent_length(range(n_rows), y)
-    if y.dtype.kind == "c":
-        raise TargetError("Complex data not supported: the target holds complex numbers")
-    if y.dtype.kind == "M":
-        raise TargetError("the target holds dates; turn them into numbers or classes first")
-    missing = _is_missing(y)
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """``y`` as an array, which has the labels as their owner knows them, and as what it holds."""
+
+    array: NDArray[Any]
+    raw: RawColumn
+
+    @classmethod
+    def of(cls, y: Any, n_rows: int) -> _Given:
+        if y is None:
+            raise TargetError("This estimator requires y to be passed, but the target y is None")
+        refuse_uncollected(y, _Y)
+        series = nw.from_native(y, pass_through=True, allow_series=True)
+        given = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
+        if given.dtype.kind == "c":
+            _read(given.ravel(), _Y)  # refuses it before scikit-learn does, which would print all of it
+        array = column_or_1d(given, warn=True)
+        check_consistent_length(range(n_rows), array)
+        raw = _read(series if isinstance(series, nw.Series) else array, _Y)
+        _refuse_missing(raw.missing)
+        return cls(array, raw)
+
+    def numbers(self) -> NDArray[np.float64]:
+        return _numbers(self.raw, _Y)
+
+    def classes(self) -> tuple[NDArray[Any], NDArray[np.int32]]:
+        """Numbers and flags stay what they are; all else is text."""
+        if self.array.dtype.kind in "biuf":
+            classes, numbers = np.unique(self.array, return_inverse=True)
+            return classes, numbers.astype(np.int32)
+        classes, numbers = _text_classes(self.raw)
+        if self.array.dtype.kind == "U":
+            classes = classes.astype(self.array.dtype)
+        return classes, numbers.astype(np.int32)
+
+
+def _refuse_missing(missing: NDArray[np.bool_]) -> None:
     if missing.any():
         raise TargetError(
-            f"the target y contains NaN or None in {missing.sum()} of {len(y)} rows (first: row {missing.argmax()}); "
-            "drop those rows or fill them in"
+            f"{_place(_Y)} contains NaN or None in {missing.sum()} of {len(missing)} rows "
+            f"(first: row {missing.argmax()}); drop those rows or fill them in"
         )
-    if y.dtype.kind == "f" and np.isinf(y).any():
-        raise TargetError(f"the target y holds {np.isinf(y).sum()} infinite value(s) (inf)")
-    return y
 
 
-def _as_array(y: Any) -> Any:
-    series = nw.from_native(y, pass_through=True, allow_series=True)
-    return series.to_numpy() if isinstance(series, nw.Series) else y
-
-
-def _is_missing(y: NDArray[Any]) -> NDArray[np.bool_]:
-    if y.dtype.kind == "f":
-        return np.isnan(y)
-    if y.dtype.kind != "O":
-        return np.zeros(len(y), dtype=bool)
-    return np.fromiter(map(_is_none, y), dtype=bool, count=len(y))
-
-
-def _is_none(value: Any) -> bool:
-    # pandas' NA first: it answers no question, not even whether it is itself
-    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
-        return True
-    return isinstance(value, float) and np.isnan(value)
+def _refuse_labels(labels: NDArray[Any]) -> None:
+    """What scikit-learn takes for no classes, in our words after its first ones."""
+    odd: list[Any] = []
+    if labels.dtype.kind == "f":
+        odd = labels[(labels != np.floor(labels)) | (np.abs(labels) >= _LARGEST_LABEL)][:1].tolist()
+    elif labels.dtype.kind in "OS":
+        odd = [v for v in labels.tolist() if not isinstance(v, str)]
+    if odd:
+        remedy = "use a regressor" if labels.dtype.kind == "f" else "make it an array of numbers or booleans"
+        raise TargetError(
+            f"Unknown label type: {_place(_Y)} holds {repr(odd[0])[:60]} ({type(odd[0]).__name__}); "
+            f"classes are text, whole numbers or booleans: turn it into text, or {remedy}"
+        )

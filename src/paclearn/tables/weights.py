@@ -8,6 +8,7 @@ import numpy as np
 
 from paclearn._compat import check_sample_weight
 from paclearn.exceptions import InputError
+from paclearn.tables.table import refuse_uncollected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,6 +40,7 @@ def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Checked weights of so many rows, as they are."""
     if sample_weight is None:
         return None
+    refuse_uncollected(sample_weight, "sample_weight")
     weights = check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one row must count")

@@ -41,6 +41,6 @@ def _quoted(label: str) -> str:
 def _colour(graph: DecisionGraph, node: int) -> str:
     """From blue for the lowest value to red for the highest: hue, saturation and brightness."""
     values = graph.shape.value[graph.shape.n_inner :]
-    spread = float(np.ptp(values)) or 1.0
-    share = (float(graph.shape.value[node]) - float(values.min())) / spread
+    width = float(np.ptp(values)) or 1.0
+    share = (float(graph.shape.value[node]) - float(values.min())) / width
     return f"{0.62 * (1 - share):.3f} 0.35 0.95"

@@ -8,35 +8,54 @@ from paclearn.encoding import BinColumn, LevelColumn
 from paclearn.encoding.bins import n_present
 from paclearn.exceptions import InputError
 from paclearn.views import sql_words as words
-from paclearn.views.sql_tree import Node, Table, Walk
+from paclearn.views.sql_tree import Node, Select, Stage, Table, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from paclearn.models.decision_graph import DecisionGraph
+    from paclearn.models.graph_sum import GraphSum
 
-__all__ = ["to_expression", "to_query", "walk_of"]
+__all__ = ["columns_of", "stage_of", "to_expression", "to_query", "walk_of_sums"]
 
 _MOST_CASES = 500
+_MOST_GRAPHS, _MOST_QUESTIONS = 200, 10_000  # DuckDB plans 200 graphs in ten seconds, SQLite in one
 
 
-def walk_of(graph: DecisionGraph, origin: Node, keys: Sequence[str], name: str) -> Walk:
-    """Rows step from node to node until they are at a leaf: as long as the graph, however its ways cross."""
-    shape = graph.shape
-    return Walk(
-        origin,
-        tuple(keys),
-        tuple(dict.fromkeys(graph.columns[i].name for i in graph.asks)),
+def stage_of(graph: DecisionGraph, name: str, share: float = 1.0) -> Stage:
+    """A graph to be walked: as long as itself, however its ways cross."""
+    return Stage(
         tuple((_goes_low(graph, i), low, high) for i, (low, high) in _edges(graph)),
-        tuple(words.number(value) for value in shape.value[shape.n_inner :]),
+        tuple(words.number(share * value) for value in graph.shape.value[graph.shape.n_inner :]),
         name,
-        (origin.name,) if isinstance(origin, Table) else (),
     )
+
+
+def columns_of(graph: DecisionGraph) -> tuple[str, ...]:
+    """Names of the columns that a graph asks about."""
+    return tuple(dict.fromkeys(graph.columns[i].name for i in graph.asks))
+
+
+def walk_of_sums(sums: Sequence[GraphSum], origin: Node, keys: Sequence[str], names: Sequence[str]) -> Node:
+    """Every graph is walked and adds to its sum, in the order in which the model adds."""
+    n_graphs = sum(len(total.graphs) for total in sums)
+    n_questions = sum(graph.shape.n_inner for total in sums for graph in total.graphs)
+    if n_graphs > _MOST_GRAPHS or n_questions > _MOST_QUESTIONS:
+        raise InputError(
+            f"{n_graphs:,} graphs with {n_questions:,} questions are too many for one query (at most {_MOST_GRAPHS} "
+            f"and {_MOST_QUESTIONS:,}); fit fewer or smaller graphs (n_estimators, max_splits), or export Python"
+        )
+    every = [(graph, name, total.share) for total, name in zip(sums, names, strict=True) for graph in total.graphs]
+    asked = dict.fromkeys(column for graph, _, _ in every for column in columns_of(graph))
+    starts = tuple((words.number(total.base), name) for total, name in zip(sums, names, strict=True))
+    if not every:
+        return Select.of(origin, keys, starts)
+    return Walk(origin, tuple(keys), tuple(asked), tuple(stage_of(*one) for one in every), starts)
 
 
 def to_query(graph: DecisionGraph, table: str, keys: Sequence[str], name: str) -> str:
     """A query that gives the value of every row's leaf."""
-    return walk_of(graph, Table(table), keys, name).text()
+    return Walk(Table(table), tuple(keys), columns_of(graph), (stage_of(graph, name),)).text()
 
 
 def _edges(graph: DecisionGraph) -> list[tuple[int, tuple[int, int]]]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models.decision_graph import DecisionGraph
+    from paclearn.models.graph_sum import GraphSum
 
 __all__ = [
     "Rule",
@@ -30,6 +31,8 @@ __all__ = [
     "path_to_text",
     "rules_of",
     "short_question",
+    "sum_in_words",
+    "sum_table",
 ]
 
 _MOST_LEVELS = 4
@@ -84,6 +87,37 @@ def path_to_text(graph: DecisionGraph, path: Sequence[int]) -> str:
         answers.append(answer_in_words(graph.columns[graph.asks[node]], graph.goes_low[node], goes_low=is_low))
     rows, mean = _rows_and_mean(graph, path[-1])
     return f"{', then '.join(answers) or 'no question asked'}: {mean} (the mean of {rows} rows)"
+
+
+# ---- sums of graphs ----
+
+
+def sum_in_words(total: GraphSum) -> str:
+    """For example ``The mean of 50 graphs with 8 to 12 leaves``."""
+    if not total.graphs:
+        return f"The number {total.base:.{_DIGITS}g}, whatever the row"
+    leaves = [graph.n_leaves for graph in total.graphs]
+    sizes = f"{min(leaves)} to {max(leaves)} leaves" if min(leaves) < max(leaves) else f"{leaves[0]} leaves"
+    graphs = f"{len(leaves)} graph{'s' if len(leaves) > 1 else ''} with {sizes}"
+    if total.is_mean:
+        return f"The mean of {graphs}"
+    start, share = f"{total.base:.{_DIGITS}g}", f"{total.share:.{_DIGITS}g}"
+    ends = f"from {total.low:.{_DIGITS}g} to {total.high:.{_DIGITS}g}"
+    return f"The sum of {start} and {share} times what each of {graphs} says, kept {ends}"
+
+
+def sum_table(total: GraphSum) -> list[list[str]]:
+    """A line a column, the one whose questions gain most first: share of the gain, questions, and graphs that ask."""
+    columns = total.graphs[0].columns if total.graphs else ()
+    gain, asked, graphs = np.zeros(len(columns)), np.zeros(len(columns), int), np.zeros(len(columns), int)
+    for graph in total.graphs:
+        np.add.at(gain, graph.asks, graph.shape.gain)
+        np.add.at(asked, graph.asks, 1)
+        graphs[np.unique(graph.asks)] += 1
+    order = np.argsort(-gain, kind="stable")
+    shares = gain / (gain.sum() or 1.0)
+    rows = [[columns[i].name, f"{shares[i]:.3f}", f"{asked[i]:,}", f"{graphs[i]:,}"] for i in order if asked[i]]
+    return [["column", "share of gain", "questions", "graphs"], *rows]
 
 
 # ---- rules ----

@@ -67,7 +67,7 @@ def from_json(text: str) -> Model:
     part = Part(content, "")
     about = About.read(part)
     kind = KINDS[part["kind"].one_of(*KINDS)]
-    return kind.read(about, columns_of(part["columns"], about), part["model"])
+    return kind.read(about, columns_of(part["columns"], about, kind.column_kinds), part["model"])
 
 
 def _parsed(text: str) -> Any:

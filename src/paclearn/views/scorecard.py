@@ -60,12 +60,7 @@ class Scorecard:
         Parameters
         ----------
         X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of int
-            Sums of points.
+            The table; the result has one whole number a row.
         """
         return self._total(self.model.encode(self.model.table(X)))
 
@@ -86,17 +81,18 @@ class Scorecard:
         Parameters
         ----------
         X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Classes, or numbers.
+            The table; the result has one class, or number, a row.
         """
         return self._said(self.total(X))
 
     def predict_codes(self, codes: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """The same from the codes of the model's columns."""
+        """The same from the codes of the model's columns.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            Codes of the columns of the model.
+        """
         return self._said(self._total(codes))
 
     def _said(self, total: NDArray[np.int64]) -> NDArray[Any]:

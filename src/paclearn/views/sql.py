@@ -9,13 +9,17 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from paclearn.exceptions import InputTypeError
+from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
+from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.table_model import TableModel
+from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import sql_words as words
-from paclearn.views.graph_sql import walk_of
+from paclearn.views.graph_sql import stage_of, walk_of_sums
+from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
-from paclearn.views.sql_tree import Node, Select, Table
+from paclearn.views.sql_tree import Node, Select, Table, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,15 +105,35 @@ def _nested(model: TableModel, codes: Sequence[str], place: tuple[int, ...]) -> 
 
 @query.register
 def _(model: GraphModel, origin: Node, keys: list[str], name: str) -> Select:
-    """Every graph reads what the one before it says, and passes that on with all columns."""
+    """All graphs are walked, one after the other."""
     shares = _fresh("share", len(model.graphs), model, keys, name)
-    columns = [column.name for column in model.columns]
-    walk = origin
-    for i, (graph, share) in enumerate(zip(model.graphs, shares, strict=True)):
-        passed = [*keys, *(columns if share != shares[-1] else []), *shares[:i]]
-        walk = walk_of(graph, walk, list(dict.fromkeys(passed)), share)
+    stages = tuple(stage_of(graph, share) for graph, share in zip(model.graphs, shares, strict=True))
+    walk = Walk(origin, tuple(keys), tuple(column.name for column in model.columns), stages)
     said = words.identifier(shares[0]) if model.about.classes is None else class_of(shares, model, "0.5e0")
     return Select.of(walk, keys, [(said, name)])
+
+
+@query.register
+def _(model: MeanModel, origin: Node, keys: list[str], name: str) -> Select:
+    """All graphs are walked, each adds to its sum, and sums are kept within their ranges."""
+    shares = _fresh("share", len(model.sums), model, keys, name)
+    walk = walk_of_sums(model.sums, origin, keys, shares)
+    limits = [(total.low, total.high) for total in model.sums]
+    kept = [(words.between(words.identifier(s), ends), s) for s, ends in zip(shares, limits, strict=True)]
+    said = words.identifier(shares[0]) if model.about.classes is None else class_of(shares, model, "0.5e0")
+    return Select.of(Select.of(walk, keys, kept), keys, [(said, name)])
+
+
+@query.register
+def _(model: WeakGraphModel, origin: Node, keys: list[str], name: str) -> Select:  # noqa: ARG001
+    model.refuse("SQL cannot say")
+
+
+@query.register
+def _(model: KernelModel, origin: Node, keys: list[str], name: str) -> Select:
+    """Scores by kernel values; the second of two classes where its score is above one half."""
+    scored, scores = scored_by_kernel(model, origin, keys, lambda wish, n: _fresh(wish, n, model, keys, name))
+    return Select.of(scored, keys, [(class_of(scores, model, "0.5e0"), name)])
 
 
 def class_of(scores: Sequence[str], model: Model, threshold: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paclearn.views import sql_words as words
@@ -10,7 +10,7 @@ from paclearn.views import sql_words as words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Node", "Select", "Table", "Walk"]
+__all__ = ["Node", "Select", "Stage", "Table", "Walk"]
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,23 @@ class Select:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """One graph: for every inner node its question and where yes and no lead, what its leaves say, and of what.
+
+    The numbers of the leaves follow those of the inner nodes. What they say is added to a column of that name, or is
+    a new one.
+    """
+
+    steps: tuple[tuple[str, int, int], ...]
+    values: tuple[str, ...]
+    name: str
+
+
+@dataclass(frozen=True)
 class Walk:
-    """Rows that step from node to node until they are at a leaf: a recursive query, as long as the graph.
+    """Rows that step from node to node until they are at a leaf, of one graph after the other.
+
+    Recursive queries in a row, as long as the graphs; not inside each other, which parsers would not bear.
 
     Parameters
     ----------
@@ -59,61 +74,67 @@ class Walk:
         Where the rows come from.
     passed, asked : tuple of str
         Columns that are passed on, and columns that questions are about.
-    steps : tuple of (str, int, int)
-        For every inner node its question, and where yes and no lead.
-    values : tuple of str
-        What the leaves say, whose numbers follow those of the inner nodes.
-    name : str
-        What to call it.
+    stages : tuple of Stage
+        The graphs.
+    starts : tuple of (str, str)
+        Expressions and names of columns that stages add to.
     """
 
     origin: Node
     passed: tuple[str, ...]
     asked: tuple[str, ...]
-    steps: tuple[tuple[str, int, int], ...]
-    values: tuple[str, ...]
-    name: str
-    taken: tuple[str, ...] = field(default=())
+    stages: tuple[Stage, ...]
+    starts: tuple[tuple[str, str], ...] = ()
 
     def text(self) -> str:
         """The statement."""
-        carried = list(dict.fromkeys([*self.passed, *self.asked]))
-        node, walk = (
-            words.identifier(*words.fresh(wish, 1, [*self.taken, self.name, *carried])) for wish in ("node", "walk")
-        )
-        names = "".join(f"{words.identifier(column)}, " for column in carried)
-        inner = len(self.steps)
-        lines = [
-            f"WITH RECURSIVE {walk} ({names}{node}) AS (",
-            f"  SELECT {names}0 FROM {self.origin.source()}",  # noqa: S608 - quoted
-            *self._step(names, node, walk),
-            ")",
-            f"SELECT {''.join(f'{words.identifier(key)}, ' for key in self.passed)}CASE {node}",
-            *(f"  WHEN {inner + i} THEN {value}" for i, value in enumerate(self.values)),
-            f"END AS {words.identifier(self.name)}",
-            f"FROM {walk} WHERE {node} >= {inner}",
-        ]
-        return "\n".join(lines)
+        wished = [*self.passed, *self.asked, *(stage.name for stage in self.stages), *(name for _, name in self.starts)]
+        table = [self.origin.name] if isinstance(self.origin, Table) else []
+        (node,) = map(words.identifier, words.fresh("node", 1, wished))
+        walks = list(map(words.identifier, words.fresh("walk", len(self.stages), [*table, *wished])))
+        made = {name: start for start, name in self.starts}
+        source, parts = self.origin.source(), []
+        for stage, walk in zip(self.stages, walks, strict=True):
+            parts.append(self._part(stage, walk, node, made, source))
+            made = {name: words.identifier(name) for name in made}
+            made[stage.name] = _said(stage, node, made.get(stage.name))
+            source = f"{walk} WHERE {node} >= {len(stage.steps)}"
+        columns = [words.identifier(name) for name in self.passed]
+        columns += [f"{said} AS {words.identifier(name)}" for name, said in made.items()]
+        return "WITH RECURSIVE " + ",\n".join(parts) + f"\nSELECT {', '.join(columns)}\nFROM {source}"
 
-    def _step(self, names: str, node: str, walk: str) -> list[str]:
-        if not self.steps:  # nothing is asked
-            return []
-        cases = [
-            f"      WHEN {i} THEN CASE WHEN {asked} THEN {yes} ELSE {no} END"
-            for i, (asked, yes, no) in enumerate(self.steps)
+    def _part(self, stage: Stage, walk: str, node: str, made: dict[str, str], source: str) -> str:
+        """One recursive query: all rows at the root of a graph, and then a step at a time."""
+        carried = [words.identifier(name) for name in dict.fromkeys([*self.passed, *self.asked])]
+        names = [*carried, *map(words.identifier, made)]
+        lines = [
+            f"{walk} ({', '.join([*names, node])}) AS (",
+            f"  SELECT {', '.join([*carried, *made.values(), '0'])} FROM {source}",  # noqa: S608 - quoted
         ]
-        inner = len(self.steps)
-        return [
-            "  UNION ALL",
-            f"  SELECT {names}CASE {node}",
-            *cases,
-            "    END",
-            f"  FROM {walk} WHERE {node} < {inner}",
-        ]
+        if stage.steps:
+            lines += [
+                "  UNION ALL",
+                f"  SELECT {''.join(f'{name}, ' for name in names)}CASE {node}",
+                *(
+                    f"      WHEN {i} THEN CASE WHEN {asked} THEN {yes} ELSE {no} END"
+                    for i, (asked, yes, no) in enumerate(stage.steps)
+                ),
+                "    END",
+                f"  FROM {walk} WHERE {node} < {len(stage.steps)}",
+            ]
+        return "\n".join([*lines, ")"])
 
     def source(self) -> str:
         """What comes after FROM."""
         return f"(\n{self.text()}\n) AS step"
+
+
+def _said(stage: Stage, node: str, before: str | None) -> str:
+    """What the leaf of a row says, added to what was said before."""
+    inner = len(stage.steps)
+    cases = "\n".join(f"  WHEN {inner + i} THEN {value}" for i, value in enumerate(stage.values))
+    leaf = f"CASE {node}\n{cases}\nEND"
+    return leaf if before is None else f"{before} + {leaf}"
 
 
 Node = Table | Select | Walk

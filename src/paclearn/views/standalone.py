@@ -11,12 +11,11 @@ FLAGS = {"True": "1", "False": "0"}
 
 def predict(row):
     """The class, or the number, that the model predicts for a row."""
-    values = _values(row)
     if MODEL["classes"] is None:
-        return values[0]
-    if MODEL["model"].get("link") in ("logit", "sign"):
-        return MODEL["classes"][_scores(row)[0] > 0]
-    scores = _scores(row) if MODEL["kind"] == "linear" else values
+        return _values(row)[0]
+    scores = _scores(row)
+    if len(scores) == 1:
+        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] == "linear" else 0.5)]
     return MODEL["classes"][scores.index(max(scores))]
 
 
@@ -28,13 +27,19 @@ def predict_proba(row):
 
 
 def _values(row):
-    return {"linear": _linear, "table": _table, "graph": _graph}[MODEL["kind"]](row)
+    kinds = {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph, "kernel": _kernel}
+    return kinds[MODEL["kind"]](row)
+
+
+def _scores(row):
+    kinds = {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares, "kernel": _kernel_scores}
+    return kinds[MODEL["kind"]](row)
 
 
 # ---- the kinds of models ----
 
 
-def _scores(row):
+def _sums(row):
     model = MODEL["model"]
     codes = _codes(row)
     signs = [1 if codes[bit["column"]] in bit["codes"] else -1 for bit in model["bits"]]
@@ -48,7 +53,7 @@ def _scores(row):
 
 
 def _linear(row):
-    link, scores = MODEL["model"]["link"], _scores(row)
+    link, scores = MODEL["model"]["link"], _sums(row)
     if link == "identity":
         low, high = MODEL["model"]["limits"] or (scores[0], scores[0])
         return [min(max(scores[0], low), high)]
@@ -72,8 +77,7 @@ def _table(row):
 
 
 def _graph(row):
-    codes = _codes(row)
-    shares = [_walk(graph, codes) for graph in MODEL["model"]["graphs"]]
+    shares = _shares(row)
     if MODEL["classes"] is None:
         return shares
     if len(shares) == 1:
@@ -82,12 +86,69 @@ def _graph(row):
     return [share / total if total > 0 else 1 / len(shares) for share in shares]
 
 
+def _shares(row):
+    """What the graph of every output says, or the sum of its graphs, kept within its limits."""
+    codes, model = _codes(row), MODEL["model"]
+    if "graphs" in model:
+        return [_walk(graph, codes) for graph in model["graphs"]]
+    shares = []
+    for total in model["sums"]:
+        share = total["base"]
+        for graph in total["graphs"]:
+            share += total["share"] * _walk(graph, codes)
+        low, high = total["limits"]
+        shares.append(min(max(share, low), high))
+    return shares
+
+
 def _walk(graph, codes):
     node = 0
     while node < len(graph["asks"]):
         is_low = codes[graph["asks"][node]] in graph["low"][node]
         node = graph["children"][node][0 if is_low else 1]
     return graph["values"][node]
+
+
+def _kernel(row):
+    scores = _kernel_scores(row)
+    if len(scores) == 1:
+        up = min(max(scores[0], 0.0), 1.0)
+        return [1 - up, up]
+    total, excess = 0.0, 0.0
+    for k, score in enumerate(sorted(scores, reverse=True)):  # the nearest probabilities: take the same off all
+        total += score
+        if score > (total - 1) / (k + 1):
+            excess = (total - 1) / (k + 1)
+    return [max(score - excess, 0.0) for score in scores]
+
+
+def _kernel_scores(row):
+    model, x = MODEL["model"], _coordinates(row)
+    square = _base(x, x) / model["scale"]
+    back = square**-0.5 if square > 1 + 1e-9 else 1.0
+    half = 0.5 if model["bias"] else 1.0
+    slope, offset = model["nu"] * half / model["scale"], 1 - model["nu"] * (1 - half)
+    values = [1 / (offset - slope * back * _base(x, anchor)) for anchor in model["anchors"]]
+    return [sum(v * w[k] for v, w in zip(values, model["weights"])) for k in range(len(model["weights"][0]))]
+
+
+def _base(x, z):
+    base = MODEL["model"]["base"]
+    if base["name"] == "rbf":
+        return exp(-base["gamma"] * sum((a - b) ** 2 for a, b in zip(x, z)))
+    product = sum(a * b for a, b in zip(x, z))
+    return product if base["name"] == "linear" else (base["gamma"] * product + base["coef0"]) ** base["degree"]
+
+
+def _coordinates(row):
+    found = []
+    for column, code in zip(MODEL["columns"], _codes(row)):
+        if column["kind"] == "levels":
+            found += [float(i == code) for i in range(_size(column))]
+        else:
+            number = column["mean"] if code is None else code
+            found += [(number - column["centre"]) / column["scale"]] + [float(code is None)] * column["missing"]
+    return found
 
 
 # ---- codes of values ----
@@ -107,6 +168,8 @@ def _size(column):
 
 
 def _code(column, value):
+    if column["kind"] == "numbers":
+        return None if _is_missing(value) else _finite(column, value)
     if _is_missing(value):
         return _size(column) - 1 if column["missing"] else _size(column)
     if column["kind"] == "bins":

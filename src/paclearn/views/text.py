@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from functools import singledispatch
 from html import escape
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from paclearn._text import aligned, html_table, markdown_table
 from paclearn.exceptions import InputTypeError
+from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
+from paclearn.models.kernel_functions import Linear
+from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.table_model import TableModel
-from paclearn.views import graph_words, truth_table_text
+from paclearn.models.weak_graph import WeakGraphModel
+from paclearn.views import graph_words, kernel_words, truth_table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from paclearn.models.decision_graph import DecisionGraph
+    from paclearn.models.graph_sum import GraphSum
     from paclearn.models.model import Model
 
 __all__ = ["to_html", "to_markdown", "to_text"]
 
 _IN_NOTEBOOK = 20
+_WIDTH = 100
 
 
 # ---- text ------------------------------------------------------------------------------------------------------------
@@ -51,7 +58,32 @@ def _(model: TableModel, most: int) -> str:
 
 @to_text.register
 def _(model: GraphModel, most: int) -> str:  # noqa: ARG001 - a graph is told whole
-    return "\n\n".join(f"{title}:\n\n{text}" if title else text for title, text in _graphs(model))
+    return _titled(model, [graph_words.graph_to_text(graph) for graph in model.graphs])
+
+
+@to_text.register
+def _(model: WeakGraphModel, most: int) -> str:  # noqa: ARG001 - a graph is told whole
+    return graph_words.graph_to_text(model.graph)
+
+
+@to_text.register
+def _(model: MeanModel, most: int) -> str:
+    return _titled(model, [_sum_in_text(total, most) for total in model.sums])
+
+
+@to_text.register
+def _(model: KernelModel, most: int) -> str:
+    shown, right = _coordinates(model), range(1, 1 + model.n_scores)
+    more = [f"and {len(shown) - 1 - most} more"] if len(shown) - 1 > most else []
+    lines = aligned(shown[: most + 1], right if isinstance(model.kernel.base, Linear) else ())
+    return "\n".join([*wrap(kernel_words.kernel_in_words(model), _WIDTH), "", *lines, *more])
+
+
+def _coordinates(model: KernelModel) -> list[list[str]]:
+    """What columns do, where their coordinates are added up; otherwise what becomes of them."""
+    if isinstance(model.kernel.base, Linear):
+        return kernel_words.rises(model)
+    return kernel_words.columns_in_words(model)
 
 
 def _terms(model: LinearModel, most: int) -> Iterator[list[str]]:
@@ -77,10 +109,17 @@ def _shown(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _graphs(model: GraphModel) -> list[tuple[str, str]]:
-    """Every graph under its class; one that is alone needs no title."""
-    titles = [""] if len(model.graphs) == 1 else list(model.output_names)
-    return [(title, graph_words.graph_to_text(graph)) for title, graph in zip(titles, model.graphs, strict=True)]
+def _titled(model: Model, texts: list[str]) -> str:
+    """Every text under its class; one that is alone needs no title."""
+    titles = [""] if len(texts) == 1 else list(model.output_names)
+    return "\n\n".join(f"{t}:\n\n{text}" if t else text for t, text in zip(titles, texts, strict=True))
+
+
+def _sum_in_text(total: GraphSum, most: int) -> str:
+    lines = graph_words.sum_table(total)
+    more = [f"and {len(lines) - 1 - most} more columns"] if len(lines) - 1 > most else []
+    table = [*aligned(lines[: most + 1], right=(1, 2, 3)), *more] if len(lines) > 1 else []
+    return "\n\n".join([f"{graph_words.sum_in_words(total)}.", *(["\n".join(table)] if table else [])])
 
 
 # ---- notebook --------------------------------------------------------------------------------------------------------
@@ -104,6 +143,17 @@ def _(model: TableModel) -> str:
         return truth_table_text.to_html(model.counted)
     head, *rows = _cells(model)
     return html_table(head, rows[: truth_table_text.MOST_CELLS])
+
+
+@to_html.register
+def _(model: MeanModel) -> str:
+    titles = [""] if len(model.sums) == 1 else [f"<p><b>{escape(name)}</b></p>" for name in model.output_names]
+    return "".join(title + _sum_in_html(total) for title, total in zip(titles, model.sums, strict=True))
+
+
+def _sum_in_html(total: GraphSum) -> str:
+    head, *rows = graph_words.sum_table(total)
+    return f"<p>{escape(graph_words.sum_in_words(total))}.</p>" + (html_table(head, rows) if rows else "")
 
 
 # ---- Markdown --------------------------------------------------------------------------------------------------------
@@ -145,7 +195,32 @@ def _(model: GraphModel) -> str:
     return "\n\n".join(_graph_in_markdown(t, g) for t, g in zip(titles, model.graphs, strict=True))
 
 
+@to_markdown.register
+def _(model: WeakGraphModel) -> str:
+    return _graph_in_markdown(model.output_names[0], model.graph)
+
+
+@to_markdown.register
+def _(model: MeanModel) -> str:
+    """Which columns are asked, and how much for; the graphs themselves are for machines."""
+    parts = []
+    for title, total in zip(model.output_names, model.sums, strict=True):
+        head, *rows = graph_words.sum_table(total)
+        parts += [
+            f"### {title}",
+            f"{graph_words.sum_in_words(total)}.",
+            *([markdown_table(head, rows)] if rows else []),
+        ]
+    return "\n\n".join(parts)
+
+
 def _graph_in_markdown(title: str, graph: DecisionGraph) -> str:
     """As it stands, line by line: whatever is in a name or a level stays in the block."""
     lines = ["    " + line for line in graph_words.graph_to_text(graph).splitlines()]
     return "\n".join([f"### {title}", "", *lines])
+
+
+@to_markdown.register
+def _(model: KernelModel) -> str:
+    head, *rows = _coordinates(model)
+    return f"{kernel_words.kernel_in_words(model)}\n\n" + markdown_table(head, rows)

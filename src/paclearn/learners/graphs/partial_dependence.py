@@ -10,8 +10,9 @@ import numpy as np
 
 from paclearn._parameters import is_whole
 from paclearn.encoding import BinColumn
-from paclearn.encoding.bins import encode_columns, n_present
+from paclearn.encoding.bins import n_present
 from paclearn.exceptions import InputError
+from paclearn.models.graph_sum import stacked
 from paclearn.tables.raw import format_number
 from paclearn.tables.table import RowSubset
 
@@ -20,44 +21,45 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.encoding import Column, Domain
+    from paclearn.encoding import Column
     from paclearn.models.decision_graph import DecisionGraph
-    from paclearn.models.graph_mean import GraphSum
+    from paclearn.models.graph_sum import SumModel
     from paclearn.tables.table import Table
 
-__all__ = ["Effect", "effect_columns", "effect_of"]
+__all__ = ["ColumnEffect", "effect_columns", "effect_on"]
 
 
 @dataclass(frozen=True, eq=False)
-class Effect:
-    """Names of the values, mean prediction of each, its spread over the graphs, and the thresholds between them."""
+class ColumnEffect:
+    """Names of the values, mean prediction of each, its standard deviation over the graphs, and the thresholds."""
 
     names: list[str]
     means: list[float]
-    spreads: list[float] | None
+    deviations: list[float] | None
     edges: list[float] | None
 
 
-def effect_columns(effect: Effect) -> dict[str, Sequence[Any]]:
+def effect_columns(effect: ColumnEffect) -> dict[str, Sequence[Any]]:
     """The columns of a data frame."""
     columns: dict[str, Sequence[Any]] = {"value": effect.names, "effect": effect.means}
-    return columns if effect.spreads is None else {**columns, "spread": effect.spreads}
+    return columns if effect.deviations is None else {**columns, "spread": effect.deviations}
 
 
-def effect_of(total: GraphSum, domain: Domain, name: str, table: Table, most_rows: int) -> Effect:
-    """Averaged over rows of a table; the spread is that over the graphs of a mean."""
+def effect_on(model: SumModel, output: int, column: Column | None, table: Table, most_rows: int) -> ColumnEffect:
+    """Averaged over rows of a table; None stands for a column that never varied, so that nothing asks for it."""
     if not is_whole(most_rows) or most_rows < 1:
         raise InputError(f"most_rows={most_rows!r} must be a whole number >= 1")
     some = np.unique(np.linspace(0, table.n_rows - 1, min(most_rows, table.n_rows)).astype(np.intp))
-    rows = RowSubset(table, some)
-    column = next((c for c in domain.columns if c.name == name), None)
-    if column is None or not total.graphs:  # it never varied, so nothing asks for it
-        return Effect(["any"], [float(total.predict(rows, domain).mean())], None, None)
+    known, total = stacked(model.encode(RowSubset(table, some))), model.totals()[output]
+    if column is None or not total.graphs:
+        said = np.clip(total.values(known), total.low, total.high)
+        return ColumnEffect(["any"], [float(said.mean())], None, None)
     codes = _telling_codes(total.graphs, column)
-    said = np.array([_means(graph, column, codes, rows) for graph in total.graphs])
-    spreads = said.std(axis=0, ddof=1).tolist() if total.is_mean and len(said) > 1 else None
+    place = next((i for i, asked in enumerate(model.columns) if asked.position == column.position), None)
+    said = np.array([_means(graph, place, codes, known) for graph in total.graphs])
+    deviations = said.std(axis=0, ddof=1).tolist() if total.is_mean and len(said) > 1 else None
     names, edges = _names(column, codes)
-    return Effect(names, (total.base + total.share * said.sum(axis=0)).tolist(), spreads, edges)
+    return ColumnEffect(names, (total.base + total.share * said.sum(axis=0)).tolist(), deviations, edges)
 
 
 def _telling_codes(graphs: Sequence[DecisionGraph], column: Column) -> list[int]:
@@ -68,19 +70,19 @@ def _telling_codes(graphs: Sequence[DecisionGraph], column: Column) -> list[int]
     new[[0, *range(n_present(column), column.n_codes)]] = True
     for graph in graphs:
         for asked, low in zip(graph.asks, graph.goes_low, strict=True):
-            if graph.columns[asked].name == column.name:
+            if graph.columns[asked].position == column.position:
                 new[1:] |= low[1 : column.n_codes] != low[: column.n_codes - 1]
     return np.flatnonzero(new).tolist()
 
 
-def _means(graph: DecisionGraph, column: Column, codes: list[int], rows: Table) -> NDArray[np.float64]:
-    encoded = encode_columns(graph.columns, rows)
-    place = [c.name for c in graph.columns].index(column.name) if column in graph.columns else None
-    means = []
+def _means(graph: DecisionGraph, place: int | None, codes: list[int], known: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """The mean of what a graph says, with a column (None: it is asked nowhere) set to each of some codes."""
+    if place is None or place not in graph.asks:
+        return np.full(len(codes), graph.values_of_codes(known).mean())
+    changed, means = known.copy(), []
     for code in codes:
-        if place is not None:
-            encoded[place] = code
-        means.append(graph.shape.value[graph.leaf_of_codes(encoded)].mean())
+        changed[place] = code
+        means.append(graph.values_of_codes(changed).mean())
     return np.array(means)
 
 

@@ -104,7 +104,7 @@ class RegressionGraph(DecisionGraph):
         return to_expression(self) if table is None else to_query(self, table, lone_or_many(keys), name)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the graph: merged leaves have several ways in, lines are as wide as the rows they carry.
+        """Draw it, as a `GraphDisplay`: merged leaves have several ways in, lines are as wide as the rows they carry.
 
         Parameters
         ----------
@@ -112,11 +112,6 @@ class RegressionGraph(DecisionGraph):
             Where to draw.
         **options : dict
             Handed on to `paclearn.inspection.GraphDisplay`.
-
-        Returns
-        -------
-        GraphDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import GraphDisplay
 

@@ -1,30 +1,10 @@
-"""System 5: a kernel classifier that competes with the margin error of the best halfspace."""
+"""System 5: a kernel classifier that competes with the margin error of the best halfspace.
+
+Theorems, lemmas and equations have their numbers in Shalev-Shwartz, Shamir and Sridharan, "Agnostically learning
+halfspaces with margin errors" (TTIC-TR-2009-4), which became "Learning kernel-based halfspaces with the 0-1 loss"
+(2011).
+"""
 
 from paclearn.learners.halfspaces.halfspace_classifier import HalfspaceClassifier
-from paclearn.learners.halfspaces.margin_curve import MarginCurve, margin_error_curve
-from paclearn.learners.halfspaces.margin_theory import (
-    chebyshev_bound,
-    chebyshev_coefficients,
-    erf_B,
-    erf_transfer,
-    sample_size,
-    series_B,
-    sigmoid_B,
-    sigmoid_transfer,
-    suggest_B,
-)
 
-__all__ = [
-    "HalfspaceClassifier",
-    "MarginCurve",
-    "chebyshev_bound",
-    "chebyshev_coefficients",
-    "erf_B",
-    "erf_transfer",
-    "margin_error_curve",
-    "sample_size",
-    "series_B",
-    "sigmoid_B",
-    "sigmoid_transfer",
-    "suggest_B",
-]
+__all__ = ["HalfspaceClassifier"]

@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
-from paclearn._compat import all_or_nothing, make_frame
-from paclearn.certificates import clopper_pearson, kernel_ball, tightest
-from paclearn.exceptions import InputError, ProjectedRowsWarning, TargetError
-from paclearn.learners.halfspaces.halfspace_base import Drawn, HalfspaceBase
-from paclearn.learners.halfspaces.online import OnlineState, advance
-from paclearn.learners.halfspaces.radius_choice import GRID, decide, indicators
-from paclearn.learners.halfspaces.solvers import Fitted, Sample
-from paclearn.models.kernel_functions import Linear, Points
+from paclearn._compat import all_or_nothing, make_frame, one_blas_thread, validate_data
+from paclearn._parameters import Between, Flag, OneOf, Rule, Such, Whole, check_parameters
+from paclearn.certificates import clopper_pearson, kernel_ball
+from paclearn.encoding import EncodingRules
+from paclearn.exceptions import InputError, TargetError
+from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner, Rows
+from paclearn.learners.halfspaces.halfspace_solvers import Fitted, Settings, fit_sample
+from paclearn.learners.halfspaces.halfspace_tuning import TUNING
+from paclearn.learners.halfspaces.kernel_choice import KernelChoice, pulled_back
+from paclearn.learners.halfspaces.radius_choice import Choice, choose_radius
+from paclearn.learners.halfspaces.subgradient import OnlineState, advance
+from paclearn.learners.halfspaces.training_points import (
+    Drawn,
+    Points,
+    first_points,
+    more_points,
+    precomputed_points,
+)
+from paclearn.learners.predicting import DecidesByScore
+from paclearn.models.kernel_functions import Kernel, Precomputed
+from paclearn.models.kernel_model import KernelModel
+from paclearn.tables.table import ArrayTable
 from paclearn.tables.target import class_target, classes_present
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from paclearn.certificates import Certificate
+    from paclearn.learners.fitting import Judged
+    from paclearn.tables.table import Table
 
 __all__ = ["HalfspaceClassifier"]
 
@@ -33,13 +50,18 @@ def _goes_on(classifier: Any) -> bool:
     return bool(classifier.solver == "online")
 
 
-class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
+class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
     """A kernel classifier that competes with the margin error of the best halfspace, whatever the labels.
 
     Labels may be wrong anywhere, on purpose, on one side only: the error of the randomised prediction is at most the
     best halfspace's *margin* error (rows that it gets wrong, or that lie within the margin) plus a term that vanishes
-    with more rows. The classifier is ``f(x) = clip(<v, psi(x)>, 0, 1)`` in the space of the kernel
-    ``K = 1 / (1 - nu k)``, and v minimises the mean of ``|<v, psi(x)> - y|`` over ``|v|^2 <= B``.
+    with more rows (Shalev-Shwartz, Shamir and Sridharan 2011, Theorem 1). The classifier is
+    ``f(x) = clip(<v, psi(x)>, 0, 1)`` in the space of the kernel ``K = 1 / (1 - nu k)``, and v minimises the mean of
+    ``|<v, psi(x)> - y|`` over ``|v|^2 <= B``.
+
+    ``predict_proba`` gives the chances with which that randomised classifier says each class: ``f(x)`` for two classes;
+    for more, the probabilities nearest to the values of the classes. They come from absolute error and so lie near 0
+    and 1; they are not calibrated.
 
     Parameters
     ----------
@@ -51,9 +73,9 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
     kernel : {"linear", "rbf", "poly", "precomputed"} or callable, default="linear"
         The inner product k in which the halfspace is one. A callable takes two matrices of rows.
     solver : {"auto", "batch", "online", "features"}, default="auto"
-        ``"batch"`` solves the problem to ``tol``, with all kernel values in memory. ``"online"`` is the paper's
-        algorithm: one step a row, no stored matrix. ``"features"`` works in the span of ``n_landmarks`` rows, at a cost
-        linear in the rows. ``"auto"`` is ``"batch"`` up to 3000 different rows and ``"features"`` beyond.
+        ``"batch"`` solves the problem to ``tol``, with all kernel values in memory. ``"online"`` is Algorithm 1
+        of the article: one step a row, no stored matrix. ``"features"`` works in the span of ``n_landmarks`` rows, at a
+        cost linear in the rows. ``"auto"`` is ``"batch"`` up to 3000 different rows and ``"features"`` beyond.
     bias : bool, default=True
         Whether halfspaces may leave the origin: one more coordinate, the same for all rows.
     gamma : float or "scale", default="scale"
@@ -82,6 +104,8 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
 
     Attributes
     ----------
+    model_ : KernelModel
+        The model: it predicts, explains and, unless the kernel is a function or precomputed, can be exported.
     B_ : float
         The largest squared norm that was used.
     validation_ : data frame or None
@@ -97,15 +121,15 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
         The vectors of the rows that the function is a sum over (their numbers, for a precomputed kernel).
     dual_coef_ : ndarray of shape (n_anchors, n_outputs)
         ``f(x) = sum_j dual_coef_[j] K(x, anchors_[j])``.
+    classes_ : ndarray
+        The class labels.
     certificate_ : Certificate or None
         A bound on the error: of the randomised prediction by Rademacher averages, for two classes, or of ``predict`` on
         the rows held out, whichever is the smaller.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    certificates_ : list of Certificate
+        All bounds, of which that is the tightest.
+    heldout_rows_ : ndarray of int or None
+        Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
 
     Examples
     --------
@@ -117,71 +141,146 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
     True
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HalfspaceClassifier:
-        """Choose B and learn.
+    _threshold = 0.5
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "B": Between(0, inf) | OneOf("auto"),
+        "nu": Between(0, 1),
+        "kernel": OneOf("linear", "rbf", "poly", "precomputed") | Such(callable, "a function of two matrices of rows"),
+        "solver": OneOf("auto", "batch", "online", "features"),
+        "bias": Flag(),
+        "gamma": Between(0, inf) | OneOf("scale"),
+        "degree": Whole(1),
+        "coef0": Between(0, inf, closed=True),
+        "standardize": Flag(),
+        "n_passes": Whole(1),
+        "n_landmarks": Whole(1),
+        "tol": Between(0, 1),
+        "max_iter": Whole(1),
+        **HELD_OUT,
+    }
 
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table; for a precomputed kernel, its values for all pairs of rows.
-        y : array-like of shape (n_rows,)
-            The classes.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
-            every row of positive weight once.
+    model_: KernelModel
 
-        Returns
-        -------
-        HalfspaceClassifier
-            The fitted classifier.
-        """
-        self._check_parameters()
-        with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):  # the same bytes on any machine
-            rng = check_random_state(self.random_state)
-            table = self._table(X, reset=True)
-            every, numbers = class_target(y, table.n_rows)
-            kept, held = self._split(table, numbers, sample_weight, rng)
-            self.classes_, present = classes_present(every, kept.classes)
-            drawn = self._draw(kept.table, present, kept.weights)
-            self._choose(drawn, rng)
-            targets = indicators(drawn.classes, len(self.classes_))
-            sample = Sample(drawn.points, targets, drawn.counts)
-            self._keep(self._solve(sample, rng))
-            self._certify(drawn, None if held is None else (held.table, self._numbers_among(kept, held)))
-        return self
+    def __init__(
+        self,
+        B: float | str = "auto",
+        nu: float = 0.5,
+        kernel: Any = "linear",
+        solver: str = "auto",
+        bias: bool = True,
+        *,
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 1.0,
+        standardize: bool = True,
+        n_passes: int = 1,
+        n_landmarks: int = 500,
+        tol: float = 1e-4,
+        max_iter: int = 5000,
+        min_count: float = 2,
+        max_levels: int = 500,
+        holdout: float | None = None,
+        delta: float = 0.05,
+        random_state: Any = None,
+    ) -> None:
+        self.B = B
+        self.nu = nu
+        self.kernel = kernel
+        self.solver = solver
+        self.bias = bias
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.standardize = standardize
+        self.n_passes = n_passes
+        self.n_landmarks = n_landmarks
+        self.tol = tol
+        self.max_iter = max_iter
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.holdout = holdout
+        self.delta = delta
+        self.random_state = random_state
 
-    def _numbers_among(self, kept: Any, held: Any) -> NDArray[np.intp]:
-        """The classes of rows held out, -1 for those that the fit never saw."""
-        present = np.unique(kept.classes)
-        places = np.minimum(np.searchsorted(present, held.classes), len(present) - 1)
-        return np.where(present[places] == held.classes, places, -1)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.kernel == "precomputed":
+            tags.input_tags.pairwise = True
+            tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = False
+            tags.input_tags.sparse = False
+        return tags
+
+    # ---- from rows to points ----
+
+    def _table(self, X: Any, *, reset: bool) -> Table:
+        if self.kernel != "precomputed":
+            return super()._table(X, reset=reset)
+        values = validate_data(self, X, reset=reset, dtype=np.float64)
+        if reset and values.shape[0] != values.shape[1]:
+            raise InputError(
+                f"kernel='precomputed' takes kernel values of all pairs of rows: a square matrix was expected, "
+                f"and X has shape {values.shape}"
+            )
+        return ArrayTable(values, tuple(f"x{i}" for i in range(values.shape[1])))
+
+    def _drawn(self, rows: Rows) -> tuple[Drawn, Kernel]:
+        """The different rows as points, and the kernel in which they lie in the unit ball."""
+        wanted = KernelChoice(self.kernel, self.nu, self.bias, self.gamma, self.degree, self.coef0)
+        if self.kernel == "precomputed":
+            drawn = precomputed_points(rows)
+        else:
+            rules = EncodingRules(2, self.min_count, self.max_levels)
+            drawn = first_points(rows, rules, standardize=bool(self.standardize))
+        return drawn, wanted.settled(drawn)
+
+    # ---- learning ----
+
+    def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
+        drawn, kernel = self._drawn(train)
+        self._choose(drawn, kernel, rng)
+        sample = drawn.sample(len(self.classes_), self.B_)
+        settings = Settings(
+            self.solver_, int(self.n_passes), int(self.n_landmarks), float(self.tol), int(self.max_iter)
+        )
+        self._keep(fit_sample(kernel, sample, settings, rng).without_noughts())
+        return self._learned(drawn, kernel)
+
+    def _choose(self, drawn: Drawn, kernel: Kernel, rng: np.random.RandomState) -> None:
+        """B, given or by validation, and the solver."""
+        self._choice: Choice | None = None
+        if self.B == "auto":
+            self._choice = choose_radius(kernel, drawn, len(self.classes_), int(self.n_landmarks), rng)
+        self.B_ = float(self.B) if self._choice is None else self._choice.best
+        few = len(drawn) <= TUNING.batch_rows
+        self.solver_ = self.solver if self.solver != "auto" else "batch" if few else "features"
 
     def _keep(self, fitted: Fitted) -> None:
-        used = np.flatnonzero(fitted.coefficients.any(axis=1))
-        if fitted.state is not None or len(used) == 0:
-            used = np.arange(len(fitted.anchors))
-        self.anchors_, self.dual_coef_ = fitted.anchors[used], fitted.coefficients[used]
+        self.anchors_, self.dual_coef_ = fitted.anchors, fitted.coefficients
         self._online: OnlineState | None = fitted.state
         self.gap_, self.n_iter_ = fitted.gap, fitted.n_iter
 
-    # ---- certificates ----
+    def _learned(self, drawn: Drawn, kernel: Kernel) -> Learned:
+        columns, codes, anchors, centre = drawn.columns, drawn.codes, self.anchors_, drawn.centre
+        if isinstance(kernel.base, Precomputed):  # it reads kernel values with its anchors and no others
+            columns, codes, centre = tuple(columns[i] for i in anchors), codes[:, anchors], centre[anchors]
+            anchors = np.arange(len(anchors))
+        return Learned(self._model(columns, kernel, anchors, centre), list(codes.T), drawn.kind)
 
-    def _certify(self, drawn: Drawn, held: tuple[Any, NDArray[np.intp]] | None) -> None:
-        trivial = 1 - float(np.bincount(drawn.classes, weights=drawn.times).max() / drawn.times.sum())
-        delta = self.delta if held is None else self.delta / 2
-        found = []
+    def _model(
+        self, columns: Sequence[Any], kernel: Kernel, anchors: NDArray[Any], centre: NDArray[np.float64]
+    ) -> KernelModel:
+        about = self._about(self.classes_)
+        return KernelModel(about, tuple(columns), kernel, self.B_, anchors, self.dual_coef_, centre)
+
+    def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:
+        """By Rademacher averages for two classes, and by the rows held out; every row counts once."""
+        trivial, delta, found = self._trivial(train), self._share_of_delta, []
         if len(self.classes_) == 2:
-            values = self._kernel.sums(drawn.points.rows, self.anchors_, self.dual_coef_)[:, 0]
-            lost = np.abs(np.clip(values, 0, 1) - drawn.classes)
-            n = int(drawn.times.sum())
-            error, choices = float(drawn.times @ lost) / n, len(GRID) if self.B == "auto" else 1
-            found.append(kernel_ball(error, n, self.B_, self._kernel.largest, delta, trivial, choices))
-        if held is not None:
-            table, numbers = held
-            missed = int((decide(self._values_of(table)) != numbers).sum())
-            found.append(clopper_pearson(missed, len(numbers), delta, trivial))
-        self.certificates_ = found
-        self.certificate_ = replace(tightest(found), delta=self.delta) if found else None
+            error = float(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets).mean())
+            choices = len(TUNING.radii) if self.B == "auto" else 1
+            largest = 1 / (1 - float(self.nu))
+            found.append(kernel_ball(error, train.n, self.B_, largest, delta, trivial, choices))
+        return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
 
     # ---- going on ----
 
@@ -207,29 +306,28 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
         HalfspaceClassifier
             Itself.
         """
-        self._check_parameters()
+        check_parameters(self, self._parameters)
         if self.kernel == "precomputed":
             raise InputError("partial_fit needs rows; kernel='precomputed' has only kernel values of those of one fit")
-        with all_or_nothing(self), threadpool_limits(limits=1, user_api="blas"):
-            rng = check_random_state(self.random_state)
-            self._online = getattr(self, "_online", None)
-            first = self._online is None
-            table = self._table(X, reset=first)
-            if first:
-                self.classes_ = self._all_classes(classes)
-            numbers = self._known_classes(y, classes, table.n_rows)
-            kept, _ = self._split(table, numbers, sample_weight, rng, whole=True)
-            drawn = self._draw(kept.table, kept.classes, kept.weights, again=not first)
-            if first:
-                self._choose(drawn, rng)
-            self._go_on(drawn, rng)
+        with all_or_nothing(self), one_blas_thread():
+            self._take_steps(X, y, classes, sample_weight)
         return self
 
-    def _all_classes(self, classes: Any) -> NDArray[Any]:
-        if classes is None:
-            raise TargetError("classes must be passed on the first call to partial_fit: all that will ever occur")
-        present, _ = classes_present(*class_target(classes, len(classes)))
-        return present
+    def _take_steps(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+        rng = check_random_state(self.random_state)
+        self._online = vars(self).get("_online")
+        first = self._online is None
+        table = self._table(X, reset=first)
+        if first:
+            self.classes_ = _all_classes(classes)
+        weights = self._weights(sample_weight, table)
+        rows = Rows(table, self._known_classes(y, classes, table.n_rows), weights).counted()
+        if first:
+            drawn, kernel = self._drawn(rows)
+            self._choose(drawn, kernel, rng)
+            self._go_on(drawn, kernel, drawn.centre, rng)
+        else:
+            self._go_on(more_points(rows, self.model_.columns), self.model_.kernel, self.model_.centre, rng)
 
     def _known_classes(self, y: Any, classes: Any, n_rows: int) -> NDArray[np.intp]:
         if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
@@ -240,114 +338,20 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
             raise TargetError(f"y holds classes that partial_fit was not told of: {unknown.tolist()[:5]}")
         return np.searchsorted(self.classes_, labels)[numbers]
 
-    def _go_on(self, drawn: Drawn, rng: np.random.RandomState) -> None:
-        order = rng.permutation(len(drawn.points))
-        rows = self._inside(drawn.points.rows[order])
-        targets, counts = indicators(drawn.classes, len(self.classes_))[order], drawn.counts[order]
-        state = OnlineState.start(0, targets.shape[1]) if self._online is None else self._online
+    def _go_on(self, drawn: Drawn, kernel: Kernel, centre: NDArray[np.float64], rng: np.random.RandomState) -> None:
+        more = drawn.sample(len(self.classes_), self.B_)[rng.permutation(len(drawn))]
+        rows = pulled_back(kernel, more.points.rows)
+        more = replace(more, points=Points(rows, rows))
+        state = OnlineState.start(0, more.targets.shape[1]) if self._online is None else self._online
         before = len(state.coefficients)
         anchors = np.concatenate([self.anchors_, rows]) if before else rows
-        radius = np.full(targets.shape[1], self.B_)
-        rate = np.sqrt(radius / (state.steps + counts.sum()))
+        rate = np.sqrt(more.radius / (state.steps + more.counts.sum()))
         mine = np.arange(before, len(anchors))
-        state = advance(
-            self._kernel, Points(anchors, anchors), targets, counts, state.grown(len(anchors)), mine, radius, rate
-        )
-        self.anchors_, self.dual_coef_, self._online = anchors, state.average, state
-        self.gap_, self.n_iter_, self.certificate_, self.certificates_ = None, 1, None, []
-
-    def _inside(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rows pulled back to the unit ball of the first call."""
-        projection = self._projection(rows)
-        if projection is None:
-            return rows
-        if not isinstance(self._kernel.base, Linear):
-            raise InputError(
-                "some rows lie outside the unit ball of the first call, and this kernel has no way to pull them back; "
-                "let the first call hold the largest rows, or use kernel='linear' or 'rbf'"
-            )
-        return rows * projection[:, None]
+        state = advance(kernel, anchors, more, state.grown(len(anchors)), mine, rate)
+        self._keep(Fitted(anchors, state.average, None, 1, state))
+        self._keep_certified(self._model(drawn.columns, kernel, anchors, centre), [])
 
     # ---- using it ----
-
-    def _projection(self, rows: NDArray[Any]) -> NDArray[np.float64] | None:
-        """What pulls rows back to the unit ball, or None where all are inside."""
-        if self.kernel == "precomputed":
-            return None  # k of a new row with itself is not known
-        squares = self._kernel.base.squares(rows) / self._kernel.scale
-        outside = squares > 1 + 1e-9
-        if not outside.any():
-            return None
-        warnings.warn(
-            f"{outside.sum()} of {len(rows)} rows are larger than any row of the fit (by a factor of up to "
-            f"{np.sqrt(squares.max()):.3g}) and were pulled back to the unit ball",
-            ProjectedRowsWarning,
-            stacklevel=5,
-        )
-        return 1 / np.sqrt(np.maximum(squares, 1))
-
-    def _values_of(self, table: Any) -> NDArray[np.float64]:
-        rows = self._rows(table)
-        with threadpool_limits(limits=1, user_api="blas"):
-            return self._kernel.sums(rows, self.anchors_, self.dual_coef_, self._projection(rows))
-
-    def _values(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self)
-        return self._values_of(self._table(X, reset=False))
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """``<v, psi(x)> - 1/2`` for two classes, otherwise ``<v, psi(x)>`` of every class.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Above nought for the second of two classes, or one value a class.
-        """
-        values = self._values(X)
-        return values[:, 0] - 0.5 if len(self.classes_) == 2 else values
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class with the largest value, for every row.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
-        chosen = decide(self._values(X))
-        return self.classes_[chosen]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The chances with which the paper's randomised classifier says each class.
-
-        ``clip(<v, psi(x)>, 0, 1)`` for two classes; for more, the probabilities nearest to the values of the classes.
-        They come from absolute error and so lie near 0 and 1; they are not calibrated.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
-        values = self._values(X)
-        if len(self.classes_) == 2:
-            up = np.clip(values[:, 0], 0, 1)
-            return np.column_stack([1 - up, up])
-        return _nearest_probabilities(values)
 
     def predict_random(self, X: Any, random_state: Any = None) -> NDArray[Any]:
         """A class drawn for every row, with the chances of ``predict_proba``: the classifier that the theorems bound.
@@ -372,16 +376,15 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceBase):
     @property
     def validation_(self) -> Any:
         """Share of rows left out that every B got wrong, or None where B was given."""
-        check_is_fitted(self)
+        self._check_fitted()
         if self._choice is None:
             return None
         errors = self._choice.errors
         return make_frame({"B": list(errors), "error": list(errors.values())})
 
 
-def _nearest_probabilities(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The point of the simplex nearest to every row: the same number is taken off all, and nought is the least."""
-    falling = -np.sort(-values, axis=1)
-    excess = (falling.cumsum(axis=1) - 1) / np.arange(1, values.shape[1] + 1)
-    last = (falling > excess).sum(axis=1) - 1
-    return np.maximum(values - excess[np.arange(len(values)), last][:, None], 0)
+def _all_classes(classes: Any) -> NDArray[Any]:
+    if classes is None:
+        raise TargetError("classes must be passed on the first call to partial_fit: all that will ever occur")
+    present, _ = classes_present(*class_target(classes, len(classes)))
+    return present

@@ -21,7 +21,9 @@ _POINTS = 201
 
 @dataclass(frozen=True, eq=False)
 class MarginCurve:
-    """``err_mu``: the share of rows that a halfspace gets wrong or that lie within mu of it (equation 3).
+    """``err_mu``: the share of rows that a halfspace gets wrong or that lie within mu of it.
+
+    It is equation 3 of Shalev-Shwartz, Shamir and Sridharan (2011).
 
     Parameters
     ----------

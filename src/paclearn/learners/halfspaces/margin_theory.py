@@ -1,4 +1,6 @@
-"""What the paper promises, with numbers: B and rows from a margin, and the polynomials that the proofs rest on."""
+"""What Shalev-Shwartz, Shamir and Sridharan (2011) promise, with numbers: B and rows from a margin, and the polynomials
+that the proofs rest on. Equations, lemmas and theorems without an author are theirs.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,26 @@ _TRANSFERS = ("sigmoid", "erf", "chebyshev", "taylor")
 
 
 def sigmoid_transfer(a: Any, sigma: float) -> NDArray[np.float64]:
-    """``1 / (1 + exp(-a / sigma))`` (equation 6): a step that rises over a width of sigma."""
+    """``1 / (1 + exp(-a / sigma))`` (equation 6): a step that rises over a width of sigma.
+
+    Parameters
+    ----------
+    a, sigma : array-like, float
+        Inner products, and steepness.
+    """
     return np.asarray(expit(np.asarray(a, dtype=np.float64) / sigma))
 
 
 def erf_transfer(a: Any, sigma: float) -> NDArray[np.float64]:
-    """``(1 + erf(a / sigma)) / 2`` (equation 5)."""
+    """``(1 + erf(a / sigma)) / 2`` (equation 5).
+
+    Parameters
+    ----------
+    a : array-like
+        Inner products.
+    sigma : float
+        Steepness.
+    """
     return np.asarray((1 + erf(np.asarray(a, dtype=np.float64) / sigma)) / 2)
 
 
@@ -75,7 +91,15 @@ def chebyshev_coefficients(degree: int, sigma: float) -> NDArray[np.float64]:
 
 
 def chebyshev_bound(degree: Any, sigma: float) -> NDArray[np.float64]:
-    """``(2 sigma + 1/pi) / (1 + pi sigma)^n``, which ``|a_n|`` never exceeds for n > 1 (Lemma 8)."""
+    """``(2 sigma + 1/pi) / (1 + pi sigma)^n``, which ``|a_n|`` never exceeds for n > 1 (Lemma 8).
+
+    Parameters
+    ----------
+    degree : int
+        Of the polynomial.
+    sigma : float
+        Steepness.
+    """
     return np.asarray((2 * sigma + 1 / pi) * (1 + pi * sigma) ** -np.asarray(degree, dtype=np.float64))
 
 
@@ -136,7 +160,7 @@ def erf_B(sigma: float, *, log_scale: bool = False) -> float:  # noqa: N802
     Returns
     -------
     float
-        B, or its logarithm; infinite if it is too large for a float.
+        Of the lemma, infinite where no float is as large.
     """
     check_between("sigma", sigma, 0, inf)
     series = np.logaddexp(0, 0.5 * log(2) + 1 - 2 * log(sigma) + 4 / sigma / sigma)
@@ -151,12 +175,12 @@ def suggest_B(  # noqa: N802
 
     It is honest, and astronomical: at a margin of 0.1 and eps = 0.1 it is 1e46 for the sigmoid and 1e284 for erf, and
     still 8e8 for the polynomial that the sigmoid really needs. Validation finds a B of 1 to 10 000 on most data. As in
-    the paper, eps is spent on the transfer function, on its polynomial and on learning, each time in full.
+    Theorems 2 and 4, eps is spent on the transfer function, on its polynomial and on learning, each time in full.
 
     Parameters
     ----------
     margin : float
-        Rows this near to the halfspace count as errors of it, ``mu`` in the paper. Rows lie in the unit ball.
+        Rows this near to the halfspace count as errors of it, ``mu`` in Theorem 2. Rows lie in the unit ball.
     eps : float
         How much worse one may be.
     transfer : {"sigmoid", "erf", "chebyshev", "taylor"}, default="sigmoid"
@@ -171,7 +195,7 @@ def suggest_B(  # noqa: N802
     Returns
     -------
     float
-        B, or its logarithm; infinite if it is too large for a float.
+        What to pass as B, or its logarithm; infinite beyond the largest float.
     """
     check_between("margin", margin, 0, 1)
     check_between("eps", eps, 0, 0.5)

@@ -21,7 +21,8 @@ from paclearn.learners.fitting import HELD_OUT, Learner
 from paclearn.learners.juntas.units import Units
 from paclearn.models.table_model import TableModel
 from paclearn.models.truth_table import TruthTable, backoff_order
-from paclearn.search import SEARCHES, Score, SearchResult, check_cells
+from paclearn.search import Score, SearchResult, beam, exhaustive, greedy, swaps
+from paclearn.search.limits import check_cells
 from paclearn.views.truth_table_text import cells_to_show
 
 if TYPE_CHECKING:
@@ -80,10 +81,12 @@ class Juntas:
     skipped: dict[int, str]
 
 
+_SEARCHES = {"exhaustive": exhaustive, "greedy": greedy, "beam": beam, "swaps": swaps}
+
 JUNTA_PARAMETERS: dict[str, Rule] = {
     "k": Such(lambda k: bool(sizes_asked(k)), "a whole number >= 1 or a range of them, such as range(1, 4)"),
     "unit": OneOf("column", "bit"),
-    "search": OneOf(*SEARCHES),
+    "search": OneOf(*_SEARCHES),
     "choose_k": OneOf("certificate", "cv"),
     "n_best": Whole(1),
     "time_limit": Between(0, np.inf) | Nothing(),
@@ -183,7 +186,7 @@ class JuntaBase(Learner):
 
     def _best_of_size(self, k: int, engine: Engine, score: Score, units: Units, n_sizes: int) -> Candidate:
         file = None if self.checkpoint is None else f"{self.checkpoint}.k{k}"
-        found = SEARCHES[self.search](engine, score, k, self.n_best, self.time_limit, file)
+        found = _SEARCHES[self.search](engine, score, k, self.n_best, self.time_limit, file)
         if found.stopped:
             warnings.warn(str(found), IncompleteSearchWarning, stacklevel=5)
         counts = engine.counts(found.subsets[:1])
@@ -294,17 +297,12 @@ class JuntaBase(Learner):
         return [f"Searched: {self.search_}."]
 
     def plot_table(self, ax: Any = None) -> Any:
-        """Draw the truth table: what is predicted in every cell, and how many rows say so.
+        """Draw the truth table: what is predicted in every cell, and how many rows say so, as a `CellsDisplay`.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        CellsDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import CellsDisplay
 
@@ -320,7 +318,7 @@ class JuntaBase(Learner):
         )
 
     def plot_subsets(self, most: int = 20, ax: Any = None) -> Any:
-        """Draw the scores of the best subsets.
+        """Draw the scores of the best subsets, as a `BarDisplay`.
 
         Parameters
         ----------
@@ -328,11 +326,6 @@ class JuntaBase(Learner):
             How many.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        BarDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import BarDisplay
 

@@ -12,15 +12,8 @@ from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
 from paclearn.models.truth_table import TruthTable, class_table
-from paclearn.search import (
-    AccuracyScore,
-    PermutationTest,
-    Score,
-    ZeroOneScore,
-    class_counts,
-    permutation_test,
-    product_marginals,
-)
+from paclearn.search import AccuracyScore, PermutationTest, Score, ZeroOneScore, permutation_test
+from paclearn.search.scores import class_counts, product_marginals
 from paclearn.tables.target import class_target
 from paclearn.tables.weights import own_weights
 
@@ -83,6 +76,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
 
     Attributes
     ----------
+    model_ : TableModel
+        The votes of all cells: it predicts, explains and can be exported.
     subset_ : tuple of str
         Names of the chosen columns or bits.
     table_ : data frame
@@ -107,14 +102,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         The k chosen.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
-    domain_ : Domain
-        What the codes of the columns mean.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the codes of the columns mean.
 
     Examples
     --------

@@ -38,69 +38,33 @@ class JuntaRegressor(NumberLearner, JuntaBase):
 
     Parameters
     ----------
-    k : int or sequence of int, default=2
-        How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
-    unit : {"column", "bit"}, default="column"
-        Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
-    search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
-        Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
-        All but the first miss what shows in no smaller subset.
-    choose_k : {"certificate", "cv"}, default="certificate"
-        Choose k by the smallest error bound, or by five-fold cross-validation.
-    n_best : int, default=100
-        How many of the best subsets to keep in ``subsets_``.
+    k, unit, search, choose_k, n_best : as of `JuntaClassifier`
+        How many columns or bits, how they are searched for, and how k is chosen.
     n_bins, min_count, max_levels : default=4, 5, 16
         How columns become levels, see `BooleanEncoder`.
     holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+        Share of the rows to bound the error with.
     target_range : pair of float, default=None
         The range the target never leaves, which the certificate rests on. The range of the training rows by default.
-    delta : float, default=0.05
-        Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
-        among the bounds.
-    time_limit : float, default=None
-        Seconds for the search of each k. An exhaustive search that would take longer is refused, with advice; one that
-        turns out to take longer ends, and ``search_`` says what was not searched.
-    checkpoint : path, default=None
-        Where an exhaustive search keeps its state, in a file for each k (``PATH.k3``). Fitting again on the same data
-        goes on from there, even after a crash, to the same result. The files are left behind.
-    n_jobs : int, default=None
-        Threads. The result does not depend on it.
+    delta, time_limit, checkpoint, n_jobs : as of `JuntaClassifier`
+        How probably the bound may fail, seconds for the search of each k, where its state is kept, and threads.
     random_state : int, RandomState instance or None, default=None
         Draws the held-out rows and the folds.
 
     Attributes
     ----------
-    subset_ : tuple of str
-        Names of the chosen columns or bits.
-    table_ : data frame
-        The model: one row a cell.
+    model_ : TableModel
+        The means of all cells: it predicts, explains and can be exported.
     score_ : float
         Share of the variance explained by the chosen subset.
-    baseline_ : float
-        The score of no columns at all, to hold ``score_`` against.
-    subsets_ : data frame
-        The best subsets: members and score.
-    certificate_ : Certificate
-        The tightest of ``certificates_``.
-    certificates_ : list of Certificate
-        All bounds computed.
-    search_ : SearchResult
-        What was searched, and what was not.
-    candidates_ : dict
-        The best junta of every k tried.
-    skipped_ : dict
-        The values of k that would have taken longer than ``time_limit``, with the estimate.
-    k_ : int
-        The k chosen.
+    subset_, table_, subsets_, baseline_, search_, candidates_, skipped_, k_ : as of `JuntaClassifier`
+        What was chosen and found.
+    certificate_, certificates_ : Certificate, list of Certificate
+        The tightest bound on the mean squared error, and all of them.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
     domain_ : Domain
         What the codes of the columns mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
 
     Examples
     --------

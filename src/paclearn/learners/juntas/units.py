@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paclearn.counting import bit_codes
+from paclearn.counting.bits import bit_codes
+from paclearn.encoding.column_pass import encode_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,13 +55,10 @@ class Units:
 
     def encode(self, table: Table, members: Iterable[int]) -> list[NDArray[np.unsignedinteger[Any]]]:
         """Codes of a few units of a table; no other column is read."""
-        from paclearn.encoding import read_column
-
-        def of_column(i: int) -> NDArray[np.unsignedinteger[Any]]:
-            column = self.domain.columns[i]
-            return column.encode(read_column(table.column(column.position), column.name))
-
+        members = list(members)
         if self.kind == "column":
-            return [of_column(i) for i in members]
+            return list(encode_each([self.domain.columns[i] for i in members], table))
         bits = [self.domain.bits[i] for i in members]
-        return [bit.answers(self.domain.sizes[bit.column])[of_column(bit.column)].astype("uint8") for bit in bits]
+        read = sorted({bit.column for bit in bits})
+        codes = dict(zip(read, encode_each([self.domain.columns[i] for i in read], table), strict=True))
+        return [bit.answers(self.domain.sizes[bit.column])[codes[bit.column]].astype("uint8") for bit in bits]

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn.encoding import EncodingRules, learn_column, read_column
+from paclearn.encoding import EncodingRules, learn_column
 from paclearn.exceptions import ColumnError
-from paclearn.tables.raw import Labels
-from paclearn.tables.table import row_numbers
+from paclearn.tables.raw import Labels, read_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +71,7 @@ def _column_functions(
 ) -> list[tuple[NDArray[np.float64], str]] | None:
     """Functions with their names; none where levels are too rare to tell anything, and None for a constant column."""
     name = table.names[position]
-    raw = read_column(table.column(position), name, row_numbers(table))
+    raw = read_column(table, position)
     absent = raw.missing
     if absent.all():
         return None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting import Counts
-    from paclearn.learners.selection.selection_target import Target
+    from paclearn.tables.target import Target
 
     # effect, standard error, cell and shift of every subset
     _Effects: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]

@@ -15,14 +15,18 @@ from sklearn.utils import check_random_state
 from paclearn._parameters import Between, OneOf, Rule, Threads, Whole, check_values
 from paclearn._progress import progress
 from paclearn.certificates import q_values
-from paclearn.counting import BitTable, bit_codes, engine_for
+from paclearn.counting import BitTable, engine_for
+from paclearn.counting.bits import bit_codes
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.selection.contrasts import Tests, cell_means, examine
 from paclearn.learners.selection.echoes import Echoes
 from paclearn.learners.selection.findings import Discovery, Finding
-from paclearn.learners.selection.selection_target import Target, read_target
-from paclearn.search import block_length, check_cells, subsets_at, subsets_between
+from paclearn.learners.selection.selection_target import centred, table_to_count
+from paclearn.search import subsets_between
+from paclearn.search.limits import block_length, check_cells
+from paclearn.search.subsets import subsets_at
 from paclearn.tables.table import as_table
+from paclearn.tables.target import read_target
 from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 
     from paclearn.counting import Counts, Engine
     from paclearn.encoding import Domain
+    from paclearn.tables.target import Target
 
 __all__ = ["discover"]
 
@@ -77,7 +82,7 @@ def discover(
     unit : {"column", "bit"}, default="column"
         Combinations of columns with all their levels, or of single questions about them.
     task : {"auto", "classification", "regression"}, default="auto"
-        What the target is.
+        What the target is; auto takes fractions, and more than 20 different whole numbers, for numbers.
     method : {"fdr", "permutation"}, default="fdr"
         Benjamini and Hochberg's q-values, or the probability that anything at all would look as clear if the target had
         nothing to do with the columns, from shuffled targets.
@@ -113,13 +118,15 @@ def discover(
     """
     check_values(locals(), _PARAMETERS)
     table = as_table(_Reader(), X, reset=True)
-    table, target = read_target(y, table.n_rows, row_weights(sample_weight, table), task).counted(table)
+    target = read_target(y, table.n_rows, task, row_weights(sample_weight, table))
+    table = target.rows_of(table)
+    target, mean = centred(target)
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
     rng = check_random_state(random_state)
     search = _Search(domain, list(codes), target, unit, order, min_cell, n_jobs)
     tests = search.run(rng)
     q = search.q_values(tests.p) if method == "fdr" else search.adjusted(tests.p, n_permutations, rng)
-    return search.discovery(tests, q, fdr, method, target_name)
+    return search.discovery(tests, q, fdr, method, target_name, mean)
 
 
 class _Reader(BaseEstimator):
@@ -178,7 +185,7 @@ class _Search:
 
     @cached_property
     def engine(self) -> Engine:
-        return engine_for(self.target.table(iter(self.codes), self.sizes), self.n_jobs)
+        return engine_for(table_to_count(self.target, iter(self.codes), self.sizes), self.n_jobs)
 
     def run(self, rng: np.random.RandomState) -> _AllTests:
         with progress(f"{int(self.starts[-1]):,} subsets", int(self.starts[-1])) as advance:
@@ -247,7 +254,7 @@ class _Search:
             for i in range(n_permutations):
                 shuffled = self.target.take(rng.permutation(n))
                 table = (
-                    shuffled.table(iter(self.codes), self.sizes)
+                    table_to_count(shuffled, iter(self.codes), self.sizes)
                     if unsorted is None
                     else unsorted.sorted_by(shuffled.values, shuffled.n_classes)
                 )
@@ -263,7 +270,13 @@ class _Search:
     # ---- results ----
 
     def discovery(
-        self, tests: _AllTests, q: NDArray[np.float64], fdr: float, method: str, target_name: str
+        self,
+        tests: _AllTests,
+        q: NDArray[np.float64],
+        fdr: float,
+        method: str,
+        target_name: str,
+        mean: float | None,
     ) -> Discovery:
         clearest = np.lexsort((-np.abs(tests.effect / np.maximum(tests.se, 1e-300)), tests.log_p, q))[:_MOST_KEPT]
         findings = self._findings(clearest, tests, q)
@@ -278,7 +291,6 @@ class _Search:
             k: (int((~np.isnan(tests.p[a:b])).sum()), int(b - a))
             for k, (a, b) in zip(self.orders, pairwise(self.starts), strict=True)
         }
-        mean = self.target.mean if self.target.classes is None else None
         ranked = sorted(findings.values(), key=lambda f: (np.isnan(f.q), f.q))  # stable: by p among equals
         return Discovery(tuple(ranked), tested, float(fdr), method, target_name, len(self.target.values), mean)
 

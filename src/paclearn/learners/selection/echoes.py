@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.counting import Engine
     from paclearn.learners.selection.findings import Finding
-    from paclearn.learners.selection.selection_target import Target
+    from paclearn.tables.target import Target
 
 __all__ = ["Echoes"]
 

@@ -38,6 +38,17 @@ class Equation:
         Factors and the functions whose product they multiply.
     residual : float
         Standard deviation of what is left, as a share of that of the function: 0 is exact, 1 is nothing.
+
+    Parameters
+    ----------
+    name : str
+        The function that is redundant.
+    intercept : float
+        What the sum starts from.
+    terms : tuple
+        Products of other functions and their factors.
+    residual : float
+        What is left unexplained, as a share of the standard deviation.
     """
 
     name: str

@@ -26,7 +26,7 @@ _KINDS = {1: "main effects", 2: "pairs", 3: "triples", 4: "subsets of four"}
 class Finding:
     """One tested subset.
 
-    Attributes
+    Parameters
     ----------
     members : tuple of str
         The columns (or bits).
@@ -66,9 +66,11 @@ class Finding:
 
     @property
     def order(self) -> int:
+        """How many columns it is about."""
         return len(self.members)
 
     def note(self) -> str:
+        """What else is to be said of it, or nothing."""
         if isnan(self.p):
             return "not tested: too few rows in its cells"
         if self.echo_of:
@@ -83,7 +85,7 @@ class Discovery:
     A finding that a clearer one explains, because its columns only stand in for other ones, is an echo: it is a fact
     about the table, but it is not reported (``echoes`` has them).
 
-    Attributes
+    Parameters
     ----------
     findings : tuple of Finding
         All tested subsets, clearest first (the first twenty thousand).
@@ -96,7 +98,7 @@ class Discovery:
     target_name : str
         What the target is called.
     n_rows : int
-        Rows.
+        Rows of the table.
     mean : float or None
         Mean of a numeric target.
     """
@@ -125,7 +127,13 @@ class Discovery:
         return tuple(f for f in self.findings if f.q <= self.fdr and f.echo_of is not None)
 
     def explained_by(self, finding: Finding) -> tuple[str, ...] | None:
-        """The largest reported subset that has all the members of a finding and more, if there is one."""
+        """The largest reported subset that has all the members of a finding and more, if there is one.
+
+        Parameters
+        ----------
+        finding : Finding
+            One of the findings.
+        """
         mine = set(finding.members)
         larger = [f.members for f in self if mine < set(f.members)]
         return max(larger, key=len, default=None)

@@ -16,10 +16,10 @@ from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.learners.selection.ranking import Found, Wanted, own_scores, select
 from paclearn.learners.selection.redundancy_filter import RedundancyFilter
-from paclearn.learners.selection.selection_target import read_target
+from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import UnitRows
-from paclearn.tables.files import ColumnSubset
-from paclearn.tables.table import RowSubset, as_table
+from paclearn.tables.table import ColumnSubset, RowSubset, as_table
+from paclearn.tables.target import read_target
 from paclearn.tables.weights import are_counts, row_weights
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     numeric : {"polynomial", "bins"}, default="polynomial"
         How numeric columns with more than ``n_bins`` different values enter: as numbers, or cut into bins.
     task : {"auto", "classification", "regression"}, default="auto"
-        What the target is; auto takes fractions, and integers with many different values, for numbers.
+        What the target is; auto takes fractions, and more than 20 different whole numbers, for numbers.
     n_candidates : int, default=None
         Only so many columns, the best ones by themselves, take part in larger subsets. All by default; numbers are
         slower than levels, and with thousands of numeric columns this keeps pairs within reach, at the price of
@@ -91,10 +91,6 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         Share of the bootstrap samples in which each column was selected (with ``n_bootstrap``).
     domain_ : Domain
         What the codes of the columns mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
 
     Examples
     --------
@@ -157,26 +153,20 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The target: classes or numbers.
+        X, y : data frame, array or sparse matrix, and array-like of shape (n_rows,)
+            The table, and its target: classes or numbers.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        FourierSelector
-            The fitted selector.
         """
         check_parameters(self, self._parameters)
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
             weights = row_weights(sample_weight, table)
-            table, target = read_target(y, table.n_rows, weights, self.task).counted(table)
+            target = read_target(y, table.n_rows, self.task, weights)
+            table = target.rows_of(table)
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
-            rows = UnitRows.read(table, target, rules, self.unit, self.numeric)
+            rows = UnitRows.read(table, centred(target)[0], rules, self.unit, self.numeric)
             rows = rows.of_columns(self._non_redundant(table, rows, rng))
             found = select(rows, self._wanted())
             self._keep(found, rows, len(table.names))

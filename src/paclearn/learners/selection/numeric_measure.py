@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn._progress import progress
+from paclearn.learners.selection.selection_target import sign_columns
 from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.selection.selection_target import Target
+    from paclearn.tables.target import Target
 
 __all__ = ["PolynomialScore"]
 
@@ -43,7 +44,7 @@ class PolynomialScore:
         """The score of every subset (they all have one size)."""
         shapes = np.array([[len(self.blocks[u]) for u in subset] for subset in subsets]).reshape(subsets.shape)
         scores = np.empty(len(subsets))
-        signs = self.target.signs()
+        signs = sign_columns(self.target)
         label = f"{len(subsets):,} subsets of size {subsets.shape[1]}"
         with progress(label, len(subsets)) as advance:
             for shape in np.unique(shapes, axis=0):

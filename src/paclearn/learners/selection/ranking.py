@@ -11,17 +11,11 @@ import numpy as np
 from paclearn.counting import engine_for
 from paclearn.exceptions import InputError
 from paclearn.learners.selection.numeric_measure import PolynomialScore
-from paclearn.search import (
-    CentredScore,
-    L2Score,
-    Ranking,
-    SquaredErrorScore,
-    ZeroOneScore,
-    check_cells,
-    exhaustive,
-    subsets_between,
-)
-from paclearn.search import product_marginals as marginals_of
+from paclearn.learners.selection.selection_target import table_to_count
+from paclearn.search import CentredScore, L2Score, SquaredErrorScore, ZeroOneScore, exhaustive, subsets_between
+from paclearn.search.limits import check_cells
+from paclearn.search.result import Ranking
+from paclearn.search.scores import product_marginals as marginals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,8 +105,8 @@ class _Cells:
         self.engine = self._engine_of(np.arange(len(rows.names)))
 
     def _engine_of(self, units: NDArray[np.intp]) -> Engine:
-        table = self.rows.target.table((self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units])
-        return engine_for(table, self.asked.n_jobs)
+        codes, sizes = (self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units]
+        return engine_for(table_to_count(self.rows.target, codes, sizes), self.asked.n_jobs)
 
     def _score(self, engine: Engine) -> Score:
         n_classes = self.rows.target.n_classes

@@ -69,10 +69,6 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
         The same, to compute with: one equation a function of the column.
     support_ : ndarray of bool
         Which columns stay.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
 
     Examples
     --------
@@ -118,11 +114,6 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
             The table.
         y : None
             Ignored.
-
-        Returns
-        -------
-        RedundancyFilter
-            The fitted filter.
         """
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)

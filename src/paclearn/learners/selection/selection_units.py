@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting import bit_codes
-from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode, read_column
+from paclearn.counting.bits import bit_codes
+from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode
 from paclearn.learners.selection.column_functions import standardise
-from paclearn.tables.table import row_numbers
+from paclearn.tables.raw import read_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.learners.selection.selection_target import Target
     from paclearn.tables.table import Table
+    from paclearn.tables.target import Target
 
 __all__ = ["UnitRows"]
 
@@ -83,7 +83,7 @@ class UnitRows:
 
 
 def _numbers(table: Table, position: int) -> NDArray[np.float64]:
-    raw = read_column(table.column(position), table.names[position], row_numbers(table))
+    raw = read_column(table, position)
     values = np.asarray(raw.values, dtype=np.float64)  # type: ignore[union-attr]
     absent = np.isnan(values)
     return np.where(absent, values[~absent].mean(), values)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from paclearn._compat import make_frame
 from paclearn._parameters import Nothing, OneOf, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
 from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
@@ -30,7 +31,7 @@ from paclearn.learners.spectral.model_choice import (
 )
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.terms import gathered, model_bits, name_of, signs_of
+from paclearn.models.terms import model_bits, name_of, signs_of
 from paclearn.spectra.parities import in_parities
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class SpectralBase(ModelLearner):
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
         bits = self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, bits, codes)
-        signs, targets, counts = gathered(signs, train.targets.astype(np.float64), train.counts)
+        signs, targets, counts = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
         basis, values = self._functions(signs, counts, rng)
@@ -135,7 +136,7 @@ class SpectralBase(ModelLearner):
         terms = self._in_units(self._best(design, self._strata(targets), rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned(model, codes_for(model, self.domain_, codes))
+        return Learned.of(model, self.domain_, codes, train.n)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
@@ -266,17 +267,12 @@ class SpectralBase(ModelLearner):
         return [(*key, loss) for key, loss in sorted(best.items())]
 
     def plot_path(self, ax: Any = None) -> Any:
-        """Draw the loss on rows left out against the number of terms.
+        """Draw the loss on rows left out against the number of terms, as a `PathDisplay`.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        PathDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import PathDisplay
 
@@ -288,7 +284,7 @@ class SpectralBase(ModelLearner):
         return PathDisplay(lines, self.n_terms_).plot(ax)
 
     def plot_terms(self, most: int = 20, output: int = 0, ax: Any = None) -> Any:
-        """Draw the weights of the terms with two standard errors.
+        """Draw the weights of the terms with two standard errors, as a `TermsDisplay`.
 
         Parameters
         ----------
@@ -298,11 +294,6 @@ class SpectralBase(ModelLearner):
             Of which score, where every class has one.
         ax : matplotlib Axes, default=None
             Where to draw.
-
-        Returns
-        -------
-        TermsDisplay
-            With ``ax_`` and ``figure_``.
         """
         from paclearn.inspection import TermsDisplay
 
@@ -330,12 +321,6 @@ class Terms:
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
-
-
-def codes_for(model: LinearModel, domain: Domain, codes: Any) -> list[NDArray[Any]]:
-    """The codes of a model's columns among those of all columns of a domain."""
-    place = {column.position: i for i, column in enumerate(domain.columns)}
-    return [codes[place[c.position]] for c in model.columns] or [codes[0]]
 
 
 def price_of_integers(whole: Any) -> float:

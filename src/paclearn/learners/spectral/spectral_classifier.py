@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.learners.fitting import ClassLearner
+from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
 from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["SpectralClassifier"]
 
 
-class SpectralClassifier(ClassLearner, SpectralBase):
+class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     """A logistic model over named terms: levels, thresholds, and XORs of two or three of them.
 
     By default all single bits are in the model, and the interactions that explain most of what these leave; how many,
@@ -80,14 +81,8 @@ class SpectralClassifier(ClassLearner, SpectralBase):
         All bounds, of which that is the tightest.
     measure_ : Measure or None
         The fitted measure; None for independent bits.
-    domain_ : Domain
-        What the bits mean.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the bits mean.
 
     Examples
     --------
@@ -129,19 +124,3 @@ class SpectralClassifier(ClassLearner, SpectralBase):
         trivial, delta = self._trivial(train), self._share_of_delta
         found = [occam_kl(train.missed, train.n, self._log_choices() + self._digits, delta, trivial)]
         return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Scores: the log-odds of the second class, or one score a class.
-
-        Parameters
-        ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Scores.
-        """
-        scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else scores

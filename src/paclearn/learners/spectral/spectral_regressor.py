@@ -34,25 +34,14 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     Parameters
     ----------
-    degree : {1, 2, 3, "auto"}, default="auto"
-        See `SpectralClassifier`, as for all parameters.
-    n_terms : int or "auto", default="auto"
-        How many interactions beside the single bits.
-    max_terms : int, default=None
-        At most this many terms in all.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
-        left out are most probable.
-    basis : {"parity", "orthonormal"}, default="parity"
-        Of what functions terms are products.
-    selection : {"residual", "coefficient"}, default="residual"
-        How interactions are ranked.
+    degree, n_terms, max_terms : as of `SpectralClassifier`
+        Bits an interaction may have, how many interactions, and how many terms in all.
+    measure, basis, selection : as of `SpectralClassifier`
+        The law under which interactions are ranked, what terms are made of, and how they are ranked.
     n_bins, min_count, max_levels : default=32, 2, 500
-        How columns become bits.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
-    delta : float, default=0.05
-        Probability with which the certificate may fail.
+        How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
+    holdout, delta : float, default=None, 0.05
+        Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the held-out rows.
 
@@ -78,10 +67,6 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         The fitted measure; None for independent bits.
     domain_ : Domain
         What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
     """
 
     _SCALES = (0.25, 0.5, 1.0)

@@ -1,43 +1,45 @@
-"""The direct estimators: predictions are the sum of the estimated terms (Algorithm 1 of the thesis)."""
+"""The direct estimators: predictions are the sum of the estimated terms (Zhang 2019, Algorithm 1)."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from sklearn.base import RegressorMixin
-
-from paclearn._compat import all_or_nothing
-from paclearn.learners.thesis.spectrum_learner import PlainSpectral, SignClassifier, kept
-from paclearn.tables.target import numeric_target
+from paclearn.learners.fitting import Learner, NumberLearner
+from paclearn.learners.thesis.spectrum_learner import EstimatesSpectrum, SignLearner, class_signs
+from paclearn.models.linear import LinearModel
+from paclearn.spectra.parities import in_parities
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from paclearn.learners.fitting import Rows
+    from paclearn.models.model import About
+
 __all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
 
 
-class _Direct:
-    def __init__(
-        self,
-        degree: int = 2,
-        n_terms: int | None = None,
-        measure: Any = "product",
-        threshold: float = 0.0,
-        n_bins: int = 8,
-        min_count: float = 5,
-        max_levels: int = 64,
-    ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.measure = measure
-        self.threshold = threshold
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
+class _Direct(EstimatesSpectrum, Learner):
+    model_: LinearModel
+
+    @abstractmethod
+    def _numbers(self, rows: Rows) -> NDArray[np.float64]:
+        """What the spectrum is of, one column an output."""
+
+    @abstractmethod
+    def _about_target(self) -> About:
+        """What the model says of itself."""
+
+    def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
+        found = self.spectrum_ = self._largest(self._estimate(train, self._numbers(train)))
+        constant, terms, weights = in_parities(found.network, found.subsets, found.values)
+        about, bits = self._about_target(), self.domain_.bits
+        model = LinearModel.of_terms(about, self.domain_, bits, terms, weights, constant, calibrated=False)
+        self._keep_certified(model, [])
 
 
-class DirectSpectrumClassifier(_Direct, SignClassifier):
+class DirectSpectrumClassifier(SignLearner, _Direct):
     """The sign of the estimated spectrum, or the class with the largest value: the low-degree algorithm, generalised.
 
     Not competitive with models that fit their weights together; it is here because it can be analysed.
@@ -57,73 +59,32 @@ class DirectSpectrumClassifier(_Direct, SignClassifier):
 
     Attributes
     ----------
+    model_ : LinearModel
+        The same sum in parities: it predicts, explains and can be exported.
     spectrum_ : Spectrum
         The coefficients.
     measure_ : Measure
         The fitted measure.
-    domain_ : Domain
-        What the bits mean.
-    classes_ : ndarray
-        The class labels.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the bits mean.
+    certificate_ : None
+        There is no bound on its error.
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DirectSpectrumClassifier:
-        """Estimate the coefficients.
+    def _numbers(self, rows: Rows) -> NDArray[np.float64]:
+        return class_signs(rows.targets, len(self.classes_))
 
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The classes.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        DirectSpectrumClassifier
-            The fitted classifier.
-        """
-        with all_or_nothing(self):
-            rows = self._fit_bits(X, sample_weight)
-            found = self._estimate(rows, self._class_signs(y, rows))
-            self.spectrum_ = kept(found, self.n_terms, self.threshold)
-        return self
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The values of the spectrum.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Above nought for the second of two classes, or one value a class.
-        """
-        signs = self._bits(X)
-        return self.spectrum_.predict(signs)
+    def _about_target(self) -> About:
+        return self._about(self.classes_)
 
 
-class DirectSpectrumRegressor(_Direct, RegressorMixin, PlainSpectral):
+class DirectSpectrumRegressor(NumberLearner, _Direct):
     """The value of the estimated spectrum: like `DirectSpectrumClassifier`, for numbers.
 
     Parameters
     ----------
-    degree : int, default=2
-        Bits a term may have.
-    n_terms : int, default=None
-        Keep only the largest coefficients.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits.
-    threshold : float, default=0.0
-        Coefficients of at most this size are dropped.
+    degree, n_terms, measure, threshold : as of `DirectSpectrumClassifier`
+        Bits a term may have, how many of the largest coefficients are kept, and under which law of the bits.
     n_bins, min_count, max_levels : default=8, 5, 64
         How columns become bits, see `BooleanEncoder`.
 
@@ -131,54 +92,15 @@ class DirectSpectrumRegressor(_Direct, RegressorMixin, PlainSpectral):
     ----------
     spectrum_ : Spectrum
         The coefficients, in units of the target.
-    measure_ : Measure
-        The fitted measure.
-    domain_ : Domain
-        What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    model_, measure_, domain_, certificate_ : as of `DirectSpectrumClassifier`
+        The same sum in parities, the fitted law, and what the bits mean.
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DirectSpectrumRegressor:
-        """Estimate the coefficients.
+    def _numbers(self, rows: Rows) -> NDArray[np.float64]:
+        return rows.targets[:, None]
 
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The targets.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        DirectSpectrumRegressor
-            The fitted regressor.
-        """
-        with all_or_nothing(self):
-            rows = self._fit_bits(X, sample_weight)
-            found = self._estimate(rows, numeric_target(y, rows.n_rows)[rows.rows, None])
-            self.spectrum_ = kept(found, self.n_terms, self.threshold)
-        return self
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predictions for the rows of a table.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Numbers.
-        """
-        signs = self._bits(X)
-        return self.spectrum_.predict(signs)
+    def _about_target(self) -> About:
+        return self._about()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,4 +1,4 @@
-"""Polynomial regression of the labels over all small terms: the baselines of chapter 2 of the thesis."""
+"""Polynomial regression of the labels over all small terms: the baselines of Zhang (2019), chapter 2."""
 
 from __future__ import annotations
 
@@ -10,22 +10,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.optimize import linprog
 
-from paclearn._compat import all_or_nothing
+from paclearn.encoding.distinct import distinct_signs
 from paclearn.exceptions import InputError
-from paclearn.learners.thesis.spectrum_learner import SignClassifier
-from paclearn.models.terms import gathered, products_of
+from paclearn.learners.thesis.spectrum_learner import ReadsBits, SignLearner, class_signs
+from paclearn.models.linear import LinearModel
+from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from paclearn.learners.thesis.spectrum_learner import Encoded
+    from paclearn.learners.fitting import Rows
+    from paclearn.models.terms import Term
 
 __all__ = ["PolynomialL1Classifier", "PolynomialL2Classifier"]
 
 _MOST_TERMS = 20_000
 
 
-class _Polynomial(SignClassifier):
+class _Polynomial(ReadsBits, SignLearner):
+    model_: LinearModel
+
     def __init__(self, degree: int = 2, n_bins: int = 4, min_count: float = 5, max_levels: int = 16) -> None:
         self.degree = degree
         self.n_bins = n_bins
@@ -38,67 +44,30 @@ class _Polynomial(SignClassifier):
     ) -> NDArray[np.float64]:
         """Of the polynomial nearest to the labels."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> _Polynomial:
-        """Fit the polynomial.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The classes.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        estimator
-            The fitted classifier.
-        """
-        with all_or_nothing(self):
-            rows = self._fit_bits(X, sample_weight)
-            signs, targets, counts = _by_content(rows, self._class_signs(y, rows))
-            d = signs.shape[1]
-            total = sum(comb(d, k) for k in range(int(self.degree) + 1))
-            if total > _MOST_TERMS:
-                raise InputError(f"{d} bits have {total:,} terms of degree {self.degree}; {_MOST_TERMS:,} is the most")
-            self._terms = [s for k in range(1, int(self.degree) + 1) for s in combinations(range(d), k)]
-            terms = self._expanded(signs)
-            self.coef_ = np.stack([self._coefficients(terms, target, counts) for target in targets.T])
-        return self
-
-    def _expanded(self, signs: NDArray[np.int8]) -> NDArray[np.float64]:
-        ones = np.ones((len(signs), 1))
-        if not self._terms:
-            return ones
-        return np.concatenate([ones, products_of(signs.astype(np.float32), self._terms)], axis=1)
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The value of the polynomial.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Above nought for the second of two classes, or one value a class.
-        """
-        signs = self._bits(X)
-        values = self._expanded(signs) @ self.coef_.T
-        return values[:, 0] if len(self.classes_) == 2 else values
+    def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
+        # where several polynomials are best, the order of the rows decides nothing
+        signs, numbers, counts = distinct_signs(self._signs(train), train.targets.astype(np.float64), train.counts)
+        targets = class_signs(numbers.astype(np.intp), len(self.classes_))
+        subsets = _all_terms(signs.shape[1], int(self.degree))
+        terms = _expanded(signs, subsets)
+        self.coef_ = np.stack([self._coefficients(terms, target, counts) for target in targets.T])
+        about, bits, (constant, *weights) = self._about(self.classes_), self.domain_.bits, self.coef_.T
+        shaped = np.reshape(weights, (len(subsets), len(constant)))
+        model = LinearModel.of_terms(about, self.domain_, bits, subsets, shaped, constant, calibrated=False)
+        self._keep_certified(model, [])
 
 
-def _by_content(
-    rows: Encoded, targets: NDArray[np.float64]
-) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
-    """Equal rows as one that counts as often; where several polynomials are best, their order then decides nothing."""
-    patterns, numbers = np.unique(targets, axis=0, return_inverse=True)
-    counts = np.ones(len(targets)) if rows.weights is None else rows.weights
-    signs, which, counts = gathered(rows.signs, numbers.ravel().astype(np.float64), counts)
-    return signs, patterns[which.astype(np.intp)], counts
+def _all_terms(d: int, degree: int) -> list[Term]:
+    total = sum(comb(d, k) for k in range(degree + 1))
+    if total > _MOST_TERMS:
+        raise InputError(f"{d} bits have {total:,} terms of degree {degree}; {_MOST_TERMS:,} is the most")
+    return [s for k in range(1, degree + 1) for s in combinations(range(d), k)]
+
+
+def _expanded(signs: NDArray[np.int8], terms: Sequence[Term]) -> NDArray[np.float64]:
+    """The constant, and the terms of every row."""
+    ones = np.ones((len(signs), 1))
+    return np.concatenate([ones, products_of(signs.astype(np.float32), terms)], axis=1) if terms else ones
 
 
 class PolynomialL2Classifier(_Polynomial):
@@ -113,16 +82,16 @@ class PolynomialL2Classifier(_Polynomial):
 
     Attributes
     ----------
+    model_ : LinearModel
+        The polynomial: it predicts, explains and can be exported.
     coef_ : ndarray of shape (n_outputs, n_terms)
         Coefficients: the constant, single bits, pairs, ...
     classes_ : ndarray
         The class labels.
+    certificate_ : None
+        There is no bound on its error.
     domain_ : Domain
         What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
     """
 
     def _coefficients(
@@ -137,23 +106,13 @@ class PolynomialL1Classifier(_Polynomial):
 
     Parameters
     ----------
-    degree : int, default=2
-        Of the polynomial.
-    n_bins, min_count, max_levels : default=4, 5, 16
-        How columns become bits, see `BooleanEncoder`.
+    degree, n_bins, min_count, max_levels : as of `PolynomialL2Classifier`
+        Degree of the polynomial, and how columns become bits.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_outputs, n_terms)
-        Coefficients: the constant, single bits, pairs, ...
-    classes_ : ndarray
-        The class labels.
-    domain_ : Domain
-        What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
+    model_, coef_, classes_, domain_, certificate_ : as of `PolynomialL2Classifier`
+        The polynomial, its coefficients, and what they are about.
     """
 
     def _coefficients(

@@ -1,26 +1,31 @@
-"""SpectralFeatures: the terms with the largest coefficients, for any other model (Algorithms 2 and 3 of the thesis)."""
+"""SpectralFeatures: the terms with the largest coefficients, for any other model (Zhang 2019, Algorithms 2 and 3)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.base import TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import all_or_nothing, make_frame
-from paclearn._parameters import check_choice
-from paclearn.exceptions import InputError
-from paclearn.learners.thesis.spectrum_learner import PlainSpectral, kept
-from paclearn.models.terms import products_of
+from paclearn._compat import TakesTables, all_or_nothing, make_frame
+from paclearn._parameters import OneOf, Rule, check_parameters
+from paclearn.learners.fitting import Rows
+from paclearn.learners.thesis.spectrum_learner import SPECTRUM_PARAMETERS, EstimatesSpectrum, class_signs
+from paclearn.models.terms import products_of, signs_of
+from paclearn.tables.table import as_table
+from paclearn.tables.target import read_target
+from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.tables.target import Target
+
 __all__ = ["SpectralFeatures"]
 
 
-class SpectralFeatures(TransformerMixin, PlainSpectral):
+class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEstimator):
     """Terms with the largest Fourier coefficients, as columns with readable names.
 
     Parameters
@@ -48,11 +53,9 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         The fitted measure.
     domain_ : Domain
         What the bits mean.
-    n_features_in_ : int
-        Number of columns seen in ``fit``.
-    feature_names_in_ : ndarray of str
-        Their names, where they had names.
     """
+
+    _parameters: ClassVar[dict[str, Rule]] = {**SPECTRUM_PARAMETERS, "basis": OneOf("parity", "orthonormal")}
 
     def __init__(
         self,
@@ -65,14 +68,8 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         min_count: float = 5,
         max_levels: int = 64,
     ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.measure = measure
+        super().__init__(degree, n_terms, measure, threshold, n_bins, min_count, max_levels)
         self.basis = basis
-        self.threshold = threshold
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralFeatures:
         """Estimate the coefficients and keep the largest.
@@ -85,22 +82,24 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
             Classes, or numbers.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
-
-        Returns
-        -------
-        SpectralFeatures
-            The fitted transformer.
         """
-        check_choice("basis", self.basis, ("parity", "orthonormal"))
-        if y is None:
-            raise InputError("requires y to be passed, but the target y is None")
+        check_parameters(self, self._parameters)
         with all_or_nothing(self):
-            rows = self._fit_bits(X, sample_weight)
-            found = kept(self._estimate(rows, self._any_signs(y, rows)), None, self.threshold)
-            found = found.without_constant()
-            self.spectrum_ = found if self.n_terms is None else found.top(int(self.n_terms))
+            table = as_table(self, X, reset=True)
+            target = read_target(y, table.n_rows, weights=row_weights(sample_weight, table))
+            rows = Rows(target.rows_of(table), target.values, target.weights)
+            found = self._estimate(rows, self._in_units(target, rows)).without_constant()
+            self.spectrum_ = self._largest(found)
             self.terms_ = make_frame(self._columns())
         return self
+
+    def _in_units(self, target: Target, rows: Rows) -> NDArray[np.float64]:
+        """Classes as -1 and +1, numbers less their mean in units of their standard deviation."""
+        if target.classes is not None:
+            self.classes_ = target.classes
+            return class_signs(target.values, len(self.classes_))
+        numbers = target.values - np.average(target.values, weights=rows.weights)
+        return np.asarray(numbers / np.sqrt(np.average(numbers**2, weights=rows.weights)))[:, None]
 
     def _columns(self) -> dict[str, list[Any]]:
         found = self.spectrum_
@@ -127,7 +126,9 @@ class SpectralFeatures(TransformerMixin, PlainSpectral):
         ndarray of shape (n_rows, n_terms)
             Products of signs, or of the measure's functions.
         """
-        signs = self._bits(X)
+        check_is_fitted(self)
+        codes = list(self.domain_.encode(as_table(self, X, reset=False)))
+        signs = signs_of(self.domain_, self.domain_.bits, codes)
         values = signs if self.basis == "parity" else self.measure_.basis(signs)
         if not self.spectrum_.subsets:
             return np.empty((len(signs), 0))

@@ -2,118 +2,101 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted
 
-from paclearn._compat import TakesTables
-from paclearn._parameters import is_whole
+from paclearn._parameters import Between, Nothing, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
-from paclearn.exceptions import InputError
+from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.measuring import fitted_measure
+from paclearn.learners.predicting import DecidesByScore
 from paclearn.models.terms import signs_of
 from paclearn.spectra import Spectrum
-from paclearn.tables.table import RowSubset, as_table
-from paclearn.tables.target import class_target, classes_present, numeric_target
-from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Encoded", "PlainSpectral", "SignClassifier", "kept"]
+    from paclearn.learners.fitting import Rows
+
+__all__ = ["SPECTRUM_PARAMETERS", "EstimatesSpectrum", "ReadsBits", "SignLearner", "class_signs"]
 
 _SEED = 0  # of the rows that choose a measure: these learners have no other draws
+_DEGREE = Whole(0)
+
+SPECTRUM_PARAMETERS: dict[str, Rule] = {
+    "degree": _DEGREE,
+    "n_terms": Whole(0) | Nothing(),
+    "threshold": Between(0, inf, closed=True),
+}
 
 
-class Encoded(NamedTuple):
-    """The rows that count, as bits: which of how many they are, and how much each counts."""
-
-    signs: NDArray[np.int8]
-    rows: NDArray[np.intp]
-    n_rows: int
-    weights: NDArray[np.float64] | None
-
-
-class PlainSpectral(TakesTables, BaseEstimator):
-    """Bits of a table; a base for learners that take one look at the coefficients."""
+class ReadsBits:
+    """Columns of a table become bits."""
 
     degree: int
     n_bins: int
     min_count: float
     max_levels: int
-    measure: Any
 
-    def _fit_bits(self, X: Any, sample_weight: Any) -> Encoded:
-        if not is_whole(self.degree) or self.degree < 0:
-            raise InputError(f"degree={self.degree!r} must be a whole number >= 0")
-        table = as_table(self, X, reset=True)
-        n, weights = table.n_rows, row_weights(sample_weight, table)
-        rows = np.arange(n) if weights is None else np.flatnonzero(weights)
-        if weights is not None:
-            table, weights = RowSubset(table, rows), weights[rows]
+    _parameters: ClassVar[dict[str, Rule]] = {"degree": _DEGREE}
+
+    def _signs(self, rows: Rows) -> NDArray[np.int8]:
+        """The bits of some rows, learned from them: -1 or +1."""
         rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
-        self.domain_, codes = learn_and_encode(table, rules, weights)
-        return Encoded(signs_of(self.domain_, self.domain_.bits, codes), rows, n, weights)
+        self.domain_, codes = learn_and_encode(rows.table, rules, rows.weights)
+        return signs_of(self.domain_, self.domain_.bits, codes)
 
-    def _bits(self, X: Any) -> NDArray[np.int8]:
-        check_is_fitted(self)
-        table = as_table(self, X, reset=False)
-        return signs_of(self.domain_, self.domain_.bits, list(self.domain_.encode(table)))
 
-    def _estimate(self, found: Encoded, targets: NDArray[np.float64]) -> Spectrum:
-        self.measure_ = fitted_measure(self.measure, found.signs, found.weights, _SEED)
-        names, weights = self.domain_.bit_names, found.weights
-        return Spectrum.estimate(
-            found.signs, targets, self.measure_, degree=int(self.degree), names=names, sample_weight=weights
+class EstimatesSpectrum(ReadsBits):
+    """Takes one look at the coefficients, and keeps the largest."""
+
+    _parameters = SPECTRUM_PARAMETERS
+
+    def __init__(
+        self,
+        degree: int = 2,
+        n_terms: int | None = None,
+        measure: Any = "product",
+        threshold: float = 0.0,
+        n_bins: int = 8,
+        min_count: float = 5,
+        max_levels: int = 64,
+    ) -> None:
+        self.degree = degree
+        self.n_terms = n_terms
+        self.measure = measure
+        self.threshold = threshold
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+
+    def _estimate(self, rows: Rows, targets: NDArray[np.float64]) -> Spectrum:
+        """The coefficients beyond the threshold."""
+        signs = self._signs(rows)
+        self.measure_ = fitted_measure(self.measure, signs, rows.weights, _SEED)
+        found = Spectrum.estimate(
+            signs,
+            targets,
+            self.measure_,
+            degree=int(self.degree),
+            names=self.domain_.bit_names,
+            sample_weight=rows.weights,
         )
+        return found.above(self.threshold) if self.threshold > 0 else found
 
-    def _class_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
-        """Classes as -1 and +1: one column for two of them, otherwise one each."""
-        classes, numbers = class_target(y, found.n_rows)
-        self.classes_, present = classes_present(classes, numbers[found.rows])
-        signs = np.where(present[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
-        return signs[:, 1:] if len(self.classes_) == 2 else signs
-
-    def _any_signs(self, y: Any, found: Encoded) -> NDArray[np.float64]:
-        """Classes as -1 and +1, numbers in units of their spread."""
-        if type_of_target(y).startswith("continuous"):
-            numbers = numeric_target(y, found.n_rows)[found.rows]
-            numbers = numbers - np.average(numbers, weights=found.weights)
-            return (numbers / (np.sqrt(np.average(numbers**2, weights=found.weights)) or 1.0))[:, None]
-        return self._class_signs(y, found)
+    def _largest(self, spectrum: Spectrum) -> Spectrum:
+        return spectrum if self.n_terms is None else spectrum.top(int(self.n_terms))
 
 
-class SignClassifier(ClassifierMixin, PlainSpectral):
-    """A classifier by the sign of a value, or by the largest of several."""
+class SignLearner(DecidesByScore, ClassLearner):
+    """A classifier by the sign of a score, or by the largest of several; scores are no log-odds."""
 
-    classes_: NDArray[Any]
-
-    @abstractmethod
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Above nought for the second of two classes, or one value a class."""
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classes of the rows of a table.
-
-        Parameters
-        ----------
-        X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
-        values = self.decision_function(X)
-        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)]
+    _gives_probabilities = False
 
 
-def kept(spectrum: Spectrum, n_terms: int | None, threshold: float) -> Spectrum:
-    """The largest coefficients, beyond the threshold."""
-    chosen = spectrum.above(threshold) if threshold > 0 else spectrum
-    return chosen if n_terms is None else chosen.top(n_terms)
+def class_signs(numbers: NDArray[np.intp], n_classes: int) -> NDArray[np.float64]:
+    """Classes as -1 and +1: one column for two of them, otherwise one each."""
+    signs = np.where(numbers[:, None] == np.arange(n_classes), 1.0, -1.0)
+    return signs[:, 1:] if n_classes == 2 else signs

@@ -1,0 +1,106 @@
+#include "subset_scan.hpp"
+
+namespace paclearn {
+namespace {
+
+// One bit for every row with a code of a unit, for each of its codes.
+std::vector<LineBuffer<Word>> code_masks(const Strata& table, const Units& units, std::size_t unit) {
+    std::vector<LineBuffer<Word>> masks;
+    for (std::size_t code = 0; code < units.size(unit); ++code) masks.emplace_back(table.starts.back());
+    Word* rest = masks[0].data();
+    std::copy(table.valid, table.valid + table.starts.back(), rest);
+    for (std::size_t code = 1; code < units.size(unit); ++code) {
+        const Word* plane = table.plane(units.first_plane[unit] + code - 1);
+        for (std::size_t w = 0; w < table.starts.back(); ++w) {
+            masks[code].data()[w] = plane[w];
+            rest[w] &= ~plane[w];
+        }
+    }
+    return masks;
+}
+
+std::int64_t rows_in(const LineBuffer<Word>& mask) {
+    return instruction_set().popcount_of_and(mask.data(), mask.data(), mask.size());
+}
+
+std::size_t most_frequent(const std::vector<LineBuffer<Word>>& masks) {
+    std::size_t most = 0;
+    for (std::size_t code = 1; code < masks.size(); ++code)
+        if (rows_in(masks[code]) > rows_in(masks[most])) most = code;
+    return most;
+}
+
+void append(std::vector<double>& all, const std::vector<double>& weights, double factor) {
+    for (const double weight : weights) all.push_back(weight * factor);
+}
+
+}  // namespace
+
+// All codes of the unit but the most frequent one are counted; that one is what they leave of the pairs of the table.
+void SubsetScan::triples(const Strata& table, const PairTable& pairs, const std::vector<double>& weights,
+                         std::vector<std::int32_t> prefix, std::size_t unit) {
+    const auto masks = code_masks(table, units_, unit);
+    const std::size_t implied = most_frequent(masks);
+    std::vector<const Word*> counted;
+    std::vector<double> cell_weights;
+    for (std::size_t code = 0; code < masks.size(); ++code)
+        if (code != implied) {
+            counted.push_back(masks[code].data());
+            append(cell_weights, weights, units_.inverse[unit][code]);
+        }
+    append(cell_weights, weights, units_.inverse[unit][implied]);
+    Strata& part = buffers_.parts[prefix.size()];
+    restrict_to(table, counted, units_.first_plane[unit + 1], part);
+    prefix.push_back(static_cast<std::int32_t>(unit));
+    scan_pairs({&part, &table, &pairs, cell_weights}, std::move(prefix), unit + 1, units_.count());
+}
+
+void SubsetScan::deeper(const Strata& table, const std::vector<double>& weights, std::vector<std::int32_t> prefix,
+                        std::size_t unit, std::size_t k) {
+    const auto masks = code_masks(table, units_, unit);
+    std::vector<const Word*> counted;
+    std::vector<double> cell_weights;
+    for (std::size_t code = 0; code < masks.size(); ++code) {
+        counted.push_back(masks[code].data());
+        append(cell_weights, weights, units_.inverse[unit][code]);
+    }
+    Strata& part = buffers_.parts[prefix.size()];
+    restrict_to(table, counted, units_.first_plane[unit + 1], part);
+    prefix.push_back(static_cast<std::int32_t>(unit));
+    if (k > 4) {
+        for (std::size_t next = unit + 1; next + k - 2 < units_.count(); ++next)
+            deeper(part, cell_weights, prefix, next, k - 1);
+        return;
+    }
+    const PairTable pairs(part);
+    for (std::size_t next = unit + 1; next + 2 < units_.count(); ++next)
+        triples(part, pairs, cell_weights, prefix, next);
+}
+
+// Pairs with j in [begin, end) and k behind j.
+void SubsetScan::scan_pairs(const PairRows& rows, std::vector<std::int32_t> prefix, std::size_t begin, std::size_t end) {
+    if (begin >= end) return;
+    counts_.tabulate(rows);
+    scorer_.tabulate(std::move(prefix));
+    for (std::size_t j = begin; j < end;) {
+        const std::size_t j_end = std::min(block_end(j, kPairBlockRows), end);
+        for (std::size_t k = j; k < units_.count(); k = block_end(k, kPairBlockColumns))
+            scan_block(j, j_end, k, block_end(k, kPairBlockColumns));
+        j = j_end;
+    }
+}
+
+// Where a block ends that begins with this unit: it has at most so many planes, but one unit at least.
+std::size_t SubsetScan::block_end(std::size_t begin, std::size_t planes) const {
+    std::size_t end = begin + 1;
+    while (end < units_.count() && units_.first_plane[end + 1] - units_.first_plane[begin] <= planes) ++end;
+    return end;
+}
+
+void SubsetScan::scan_block(std::size_t j_begin, std::size_t j_end, std::size_t k_begin, std::size_t k_end) {
+    interrupt_.check();
+    counts_.count(units_.planes(j_begin, j_end), units_.planes(k_begin, k_end), units_.all_bits, buffers_.counts);
+    for (std::size_t j = j_begin; j < j_end; ++j) scorer_.score(j, std::max(j + 1, k_begin), k_end, buffers_.close);
+}
+
+}  // namespace paclearn

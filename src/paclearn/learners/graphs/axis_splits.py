@@ -1,0 +1,160 @@
+"""Axis-parallel splits found on histograms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.kernels import dispatch as native
+from paclearn.kernels.numpy_graphs import level_order
+from paclearn.learners.graphs.graph_tuning import TUNING
+from paclearn.tables.weights import step_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.encoding.bins import BinnedTable
+
+__all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "Question"]
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedRows:
+    """Codes of some rows, their targets scaled to [0, 1], and how much each counts."""
+
+    table: BinnedTable
+    scaled: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    def take(self, rows: NDArray[np.intp]) -> BinnedRows:
+        """Some of them."""
+        return BinnedRows(self.table.take(rows), self.scaled[rows], self.weights[rows])
+
+    def goes_low(self, question: Question, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of some rows go low."""
+        return question.low[self.table.codes[question.column, rows]] > 0
+
+    @property
+    def n(self) -> int:
+        """How many."""
+        return len(self.scaled)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactTarget:
+    """Weights and weighted targets of the rows, rounded to multiples of one power of two so that all sums are exact.
+
+    Then histograms add and subtract without error, the order of the rows is of no account, and a row of weight three
+    is three rows.
+    """
+
+    weights: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, targets: NDArray[np.float64], weights: NDArray[np.float64]) -> ExactTarget:
+        """Targets lie in [0, 1]."""
+        step = step_of(float(weights.sum()))
+        rounded = np.round(weights / step) * step
+        return cls(rounded, np.round(rounded * (np.round(targets / step) * step) / step) * step)
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Which codes of a column go low."""
+
+    column: int
+    low: NDArray[np.uint8]
+
+
+@dataclass(eq=False)
+class AxisLeaf:
+    """The rows of a leaf, their weight and the sum of their weighted targets; and the best split, once looked for."""
+
+    rows: NDArray[np.int32]
+    weight: float
+    total: float
+    histogram: NDArray[np.float64] | None
+    gain: float = 0.0
+    question: Question | None = None
+
+
+class AxisBranching:
+    """Splits leaves where some column's histogram says, and merges leaves by adding histograms."""
+
+    def __init__(
+        self,
+        table: BinnedTable,
+        target: ExactTarget,
+        least_weight: float,
+        max_features: int | None = None,
+        rng: np.random.RandomState | None = None,
+    ) -> None:
+        self.table, self.target, self.least_weight = table, target, least_weight
+        self.layout = table.layout
+        self._every = np.arange(len(self.layout), dtype=np.int32)
+        self._some, self._rng = max_features, rng
+        self._keep = self.layout[:, 1].sum() * 16 * TUNING.many_leaves <= TUNING.most_histogram_bytes
+
+    def root(self) -> AxisLeaf:
+        """All rows."""
+        return self._leaf(np.arange(self.table.n_rows, dtype=np.int32))
+
+    def _leaf(self, rows: NDArray[np.int32], histogram: NDArray[np.float64] | None = None) -> AxisLeaf:
+        weight, total = float(self.target.weights[rows].sum()), float(self.target.sums[rows].sum())
+        return AxisLeaf(rows, weight, total, histogram)
+
+    def _count(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        return native.fill_histogram(self.table.codes, self.layout, rows, self.target.weights, self.target.sums)
+
+    def look(self, leaf: AxisLeaf) -> None:
+        """Look for the best split of a leaf."""
+        histogram = self._count(leaf.rows) if leaf.histogram is None else leaf.histogram
+        found = native.best_split(histogram, self.layout, self._tried(), leaf.weight, leaf.total, self.least_weight)
+        leaf.gain, column, cut, missing_low = found
+        leaf.question = None if column < 0 else self._question(histogram, column, cut, missing_low=missing_low)
+        leaf.histogram = histogram if self._keep else None
+
+    def _tried(self) -> NDArray[np.int32]:
+        if self._some is None or self._rng is None or self._some >= len(self._every):
+            return self._every
+        return np.sort(self._rng.permutation(self._every)[: self._some])
+
+    def _question(self, histogram: NDArray[np.float64], column: int, cut: int, *, missing_low: bool) -> Question:
+        """Codes that the leaf has no rows of go where most of its rows go."""
+        start, size, present, levels = self.layout[column].tolist()
+        bins = histogram[start : start + size]
+        absent = bins[:, 0] == 0
+        low = np.zeros(256, dtype=np.uint8)
+        if levels:
+            low[level_order(bins)[: cut + 1]] = 1
+        else:
+            above = bins[cut + 1 : present, 0].any()
+            low[: cut + 1 if above or missing_low else present] = 1  # nothing above: what counts is to be present
+            low[present:] = missing_low
+            absent[:present] = False  # numbers have a side, seen or not
+            absent[present:] = absent[present:].all()
+        most = 2 * bins[low[:size] > 0, 0].sum() >= bins[:, 0].sum()
+        low[:size][absent] = most
+        low[size:] = most
+        return Question(column, low)
+
+    def children(self, leaf: AxisLeaf) -> tuple[AxisLeaf, AxisLeaf]:
+        """The two sides of the best split. The smaller one is counted, the larger one is what is left."""
+        question = leaf.question
+        assert question is not None  # noqa: S101 - only leaves with a split are split
+        low, high = native.partition_rows(self.table.codes[question.column], question.low, leaf.rows)
+        if leaf.histogram is None:
+            return self._leaf(low), self._leaf(high)
+        smaller = self._count(low if len(low) <= len(high) else high)
+        larger = leaf.histogram - smaller
+        both = (smaller, larger) if len(low) <= len(high) else (larger, smaller)
+        return self._leaf(low, both[0]), self._leaf(high, both[1])
+
+    def joined(self, leaves: list[AxisLeaf]) -> AxisLeaf:
+        """One leaf with the rows of all."""
+        kept = [leaf.histogram for leaf in leaves if leaf.histogram is not None]
+        histogram = np.sum(kept, axis=0) if len(kept) == len(leaves) else None
+        return self._leaf(np.concatenate([leaf.rows for leaf in leaves]), histogram)

@@ -1,0 +1,133 @@
+"""From binned rows and scaled targets to a graph, by each of the rules for when to stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.encoding.distinct import DistinctRows
+from paclearn.exceptions import TargetError
+from paclearn.learners.graphs.axis_splits import AxisBranching, BinnedRows, ExactTarget
+from paclearn.learners.graphs.graph_growth import Growth, GrowthRules, HeldOutRows
+from paclearn.learners.graphs.graph_tuning import TUNING
+from paclearn.learners.graphs.regression_graph import RegressionGraph
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.encoding.bins import BinnedTable
+
+__all__ = ["Recipe", "ScaledTarget", "fit_graph", "grown_graph", "theorem_splits"]
+
+_LARGEST = 1e150  # whose square a float64 holds
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What the parameters of an estimator say about growing."""
+
+    stop: str
+    max_splits: int | None
+    max_leaves: int | None
+    merge: float
+    least_weight: float | None
+    n_folds: int
+    patience: int
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledTarget:
+    """Targets of the rows, their weights, and the range that is scaled to [0, 1]."""
+
+    values: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        largest = float(np.abs(self.values).max())
+        if largest > _LARGEST:
+            raise TargetError(
+                f"the target holds numbers as large as {largest:.3g}, whose squares no float64 holds; "
+                "divide it by some unit"
+            )
+
+    @property
+    def low(self) -> float:
+        return float(self.values.min())
+
+    @property
+    def unit(self) -> float:
+        return float(self.values.max() - self.values.min()) or 1.0
+
+    @property
+    def scaled(self) -> NDArray[np.float64]:
+        return np.clip((self.values - self.low) / self.unit, 0.0, 1.0)
+
+
+def theorem_splits(n_rows: float) -> int:
+    """``n^(3/7)``, the number of splits of Kalai (2005), Theorem 2."""
+    return max(1, int(n_rows ** (3 / 7) + 1e-9))
+
+
+def fit_graph(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> RegressionGraph:
+    """A graph on all rows; with validation, some of them first say how many splits are good, and how light leaves."""
+    if recipe.stop == "theorem":
+        n_splits, least = recipe.max_splits or theorem_splits(float(target.weights.sum())), recipe.least_weight or 1
+    else:
+        n_splits, least = _validated(table, target, recipe, rng)
+    growth = _growth(BinnedRows(table, target.scaled, target.weights), recipe, n_splits, least).run()
+    graph, leaf = grown_graph(growth, table)
+    return graph.with_targets(leaf, target.values, target.weights, target.low, target.unit)
+
+
+def grown_graph(growth: Growth, table: BinnedTable) -> tuple[RegressionGraph, NDArray[np.int32]]:
+    """A graph that has grown, in units of the scaled target, and the leaf of every row of the table."""
+    shape, questions = growth.graph()
+    used = sorted({question.column for question in questions})
+    graph = RegressionGraph.of(shape, questions, table.domain)
+    return graph, graph.leaf_of_codes(np.ascontiguousarray(table.codes[used]))
+
+
+def _growth(rows: BinnedRows, recipe: Recipe, n_splits: int, least: float) -> Growth:
+    branching = AxisBranching(rows.table, ExactTarget.of(rows.scaled, rows.weights), least)
+    return Growth(branching, GrowthRules(n_splits, recipe.max_leaves, recipe.merge))
+
+
+def _validated(
+    table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
+) -> tuple[int, float]:
+    """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
+    n = len(kinds.first)
+    if n < 2:
+        return 1, 1.0
+    fold = rng.permutation(np.arange(n) % min(recipe.n_folds, n))
+    rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
+    found: dict[tuple[int, float], float] = {}
+    for least in TUNING.side_weights if recipe.least_weight is None else (recipe.least_weight,):
+        errors = _fold_errors(rows, fold, recipe, least)
+        found[int(np.argmin(errors)), least] = min(errors)
+    return min(found, key=found.__getitem__)
+
+
+def _fold_errors(rows: BinnedRows, fold: NDArray[np.intp], recipe: Recipe, least: float) -> list[float]:
+    """Error on rows left out after 0, 1, 2, ... splits, until it has not got better for a while.
+
+    One graph a fold, all of them grown side by side, so that every row is left out once.
+    """
+    most = recipe.max_splits or rows.n
+    folds = [_fold(rows, fold == out, recipe, most, least) for out in range(fold.max() + 1)]
+    errors = [sum(held.error for held in folds)]
+    while len(errors) <= most and len(errors) - int(np.argmin(errors)) <= recipe.patience:
+        if not any([held.advance() for held in folds]):  # noqa: C419 - all of them are to go on
+            break
+        errors.append(sum(held.error for held in folds))
+    return errors
+
+
+def _fold(rows: BinnedRows, out: NDArray[np.bool_], recipe: Recipe, most: int, least: float) -> HeldOutRows:
+    """A graph on the other rows, and what it says of these."""
+    held = rows.take(np.flatnonzero(out))
+    growth = _growth(rows.take(np.flatnonzero(~out)), recipe, most, least)
+    return HeldOutRows(growth, held.goes_low, held.scaled, held.weights)
