@@ -89,7 +89,8 @@ def scores_of(
 def members_of(terms: Sequence[Term]) -> NDArray[np.intp]:
     """Terms x the longest degree, filled up with -1."""
     longest = max(map(len, terms), default=1)
-    return np.array([(*t, *(-1,) * (longest - len(t))) for t in terms], dtype=np.intp)
+    filled = [(*t, *(-1,) * (longest - len(t))) for t in terms]
+    return np.array(filled, dtype=np.intp).reshape(len(terms), longest)
 
 
 def product_columns(columns: NDArray[np.float32], members: NDArray[np.intp]) -> NDArray[np.float32]:

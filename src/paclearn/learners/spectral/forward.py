@@ -14,6 +14,7 @@ from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
 from paclearn.learners.spectral.tuning import TUNING
+from paclearn.models.terms import members_of, product_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,6 +60,20 @@ class Design:
     def shares(self) -> NDArray[np.float64]:
         """Weights of the rows; they add up to one."""
         return self.counts / self.counts.sum()
+
+    @cached_property
+    def varying(self) -> NDArray[np.intp]:
+        """Bits that are not the same in all rows."""
+        return np.flatnonzero(self.signs.min(axis=0) < self.signs.max(axis=0))
+
+    @cached_property
+    def _columns_of_values(self) -> NDArray[np.float32]:
+        """Bits x rows."""
+        return np.ascontiguousarray(self.values.T)
+
+    def products(self, terms: Sequence[Term]) -> NDArray[np.float32]:
+        """Rows x terms, as they are; for many terms at a time."""
+        return product_columns(self._columns_of_values, members_of(terms)).T
 
     def matrix(self, terms: Sequence[Term]) -> TermMatrix:
         """The terms of all rows."""

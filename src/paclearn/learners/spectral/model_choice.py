@@ -213,14 +213,24 @@ def refit(design: Design, trial: Trial) -> FittedTerms:
     """The chosen model on all rows."""
     if trial.averaged:
         return _mean_of_parts(design, replace(trial, averaged=False))
-    sizes = takewhile(lambda size: size <= trial.size, trial.family.sizes)
-    model = None
-    for _, model in zip(sizes, trial.family.grow(design, trial.growth), strict=False):  # noqa: B007
-        pass
+    model = _grown(design, trial)
     if model is None:  # these rows, a part of those that chose, have no interactions: single bits alone
         model = next(grow_rich(trial.family.of(design), trial.growth, (0,)))
     fit = model.problem.solve(trial.penalty, model.fit)
     return FittedTerms(model.terms, trial.family.of(design).problem(model.terms), fit)  # with the targets themselves
+
+
+def _grown(design: Design, trial: Trial) -> FittedTerms | None:
+    """The model of a trial's size, or the largest that there is."""
+    family = trial.family
+    if family.cut_back:  # found from the largest down: what is smaller is not asked for
+        larger = tuple(size for size in family.sizes if size >= trial.size)
+        return next(replace(family, sizes=larger).grow(design, trial.growth), None)
+    sizes = takewhile(lambda size: size <= trial.size, family.sizes)
+    model = None
+    for _, model in zip(sizes, family.grow(design, trial.growth), strict=False):  # noqa: B007
+        pass
+    return model
 
 
 def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:

@@ -6,6 +6,7 @@ on the way back the model is always left without the term that it misses least. 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ from paclearn.learners.spectral.forward import FittedTerms, grown, ranked
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.term_scan import of_equal_size
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.terms import products_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,59 +60,74 @@ def _forward(design: Design, penalty: float, most: int) -> Iterator[FittedTerms]
     """From nothing, term by term: always the one that helps most beside those already there."""
     model = FittedTerms((), design.problem(()), design.problem(()).constant())
     yield model
-    pool: list[Term] = []
-    candidates = np.empty((0, 0), dtype=np.float32)
+    pool, basis = None, np.empty((0, len(design.signs)), dtype=np.float32)
     while model.n_terms < most:
         scores = model.fit.scores(model.problem.matrix) if model.terms else model.fit.intercept
         residual = design.loss.residuals(np.broadcast_to(scores, design.targets.shape), design.targets)
-        if model.n_terms in {0, 1, 2, 4} or model.n_terms % 8 == 0:
-            pool = _pool(design, residual)
-            candidates = _centred(products_of(design.values, pool), design.shares) if pool else candidates
-        new = _most_helpful(candidates, pool, model, residual, design)
-        if new is None:
+        if pool is None or model.n_terms in {1, 2, 4} or model.n_terms % 8 == 0:
+            pool = _Pool.of(design, residual, basis)
+        best = pool.most_helpful(residual, design)
+        if best is None:
             return
-        model = grown(design, (*model.terms, new), penalty, model)
+        basis = np.vstack([basis, pool.taken(best, basis)])
+        model = grown(design, (*model.terms, pool.terms[best]), penalty, model)
         yield model
 
 
-def _pool(design: Design, residual: NDArray[np.float64]) -> list[Term]:
-    scan = design.parity_scan
-    singles = [(i,) for i in range(scan.d) if design.signs[:, i].min() < design.signs[:, i].max()]
-    if len(singles) > 2 * TUNING.pool:
-        score = scan.singles(residual)
-        singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * TUNING.pool]
-    return singles + [term for _, term in ranked(scan, residual, design.degree, TUNING.pool)[: TUNING.pool]]
+@dataclass(eq=False)
+class _Pool:
+    """Terms that are compared exactly: what they would add to a model, and at what price."""
+
+    terms: list[Term]
+    candidates: NDArray[np.float32]  # rows x terms, centred
+    whole: NDArray[np.float32]  # their variances
+    new: NDArray[np.float32]  # what of that the terms of the model do not say
+    worth: NDArray[np.float64]
+    price: NDArray[np.float64]  # of choosing one among so many of its size
+
+    @classmethod
+    def of(cls, design: Design, residual: NDArray[np.float64], basis: NDArray[np.float32]) -> _Pool:
+        """All single bits, or the best of many, and the interactions that rank highest."""
+        scan = design.parity_scan
+        singles = [(int(i),) for i in design.varying]
+        if len(singles) > 2 * TUNING.pool:
+            score = scan.singles(residual)
+            singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * TUNING.pool]
+        terms = singles + [term for _, term in ranked(scan, residual, design.degree, TUNING.pool)[: TUNING.pool]]
+        candidates = _centred(design.products(terms), design.shares)
+        whole = np.einsum("ij,ij->j", candidates, candidates)
+        sizes = np.array([len(t) for t in terms], dtype=np.intp)
+        price = 2 * np.log(np.maximum(np.bincount(sizes, minlength=4)[1:], 1))
+        new = whole - ((basis @ candidates) ** 2).sum(axis=0)
+        return cls(terms, candidates, whole, new, _WORTH[sizes - 1], price[sizes - 1])
+
+    def most_helpful(self, residual: NDArray[np.float64], design: Design) -> int | None:
+        """The candidate whose part that is new beside the present terms goes best with the residual."""
+        if not self.terms:
+            return None
+        root = np.sqrt(design.shares)[:, None].astype(np.float32)
+        r = of_equal_size(residual, design.shares).astype(np.float32) * root
+        gain = design.counts.sum() * ((self.candidates.T @ r) ** 2).mean(axis=1) / np.maximum(self.new, 1e-9)
+        gain = gain * self.worth - self.price
+        gain[self.new < TUNING.least_new * self.whole + 1e-6] = -np.inf
+        best = int(np.argmax(gain))
+        return best if np.isfinite(gain[best]) else None
+
+    def taken(self, best: int, basis: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The direction in which a candidate is new; what others say of it is then not new any more."""
+        direction = self.candidates[:, best]
+        for _ in range(2):  # once more, since rounding leaves a little behind (Giraud and others, 2005)
+            direction = direction - (basis @ direction) @ basis
+        direction /= np.sqrt(direction @ direction)
+        self.new -= (direction @ self.candidates) ** 2
+        return direction
 
 
 def _centred(products: NDArray[np.float32], shares: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Less their means, and weighted so that sums of squares are variances."""
-    centred: NDArray[np.float32] = products - shares.astype(np.float32) @ products
-    return centred * np.sqrt(shares)[:, None].astype(np.float32)
-
-
-def _most_helpful(
-    candidates: NDArray[np.float32],
-    pool: list[Term],
-    model: FittedTerms,
-    residual: NDArray[np.float64],
-    design: Design,
-) -> Term | None:
-    """The candidate whose part that is new beside the present terms goes best with the residual."""
-    if not pool:
-        return None
-    shares = design.shares
-    root = np.sqrt(shares)[:, None].astype(np.float32)
-    new = whole = np.einsum("ij,ij->j", candidates, candidates)
-    if model.terms:
-        basis = np.linalg.qr(_centred(products_of(model.problem.matrix.values, model.terms), shares))[0]
-        new = new - ((basis.T @ candidates) ** 2).sum(axis=0)
-    r = of_equal_size(residual, shares).astype(np.float32) * root
-    gain = design.counts.sum() * ((candidates.T @ r) ** 2).mean(axis=1) / np.maximum(new, 1e-9)
-    price = np.array([2 * np.log(max(sum(len(t) == k for t in pool), 1)) for k in (1, 2, 3)])
-    sizes = np.array([len(t) for t in pool])
-    gain = gain * _WORTH[sizes - 1] - price[sizes - 1] - np.where(new < TUNING.least_new * whole + 1e-6, np.inf, 0)
-    best = int(np.argmax(gain))
-    return pool[best] if np.isfinite(gain[best]) else None
+    """Less their means, and weighted so that sums of squares are variances; in place."""
+    products -= shares.astype(np.float32) @ products
+    products *= np.sqrt(shares)[:, None].astype(np.float32)
+    return products
 
 
 def _without_the_least(design: Design, penalty: float, model: FittedTerms) -> FittedTerms:
