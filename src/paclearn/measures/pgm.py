@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["from_pgmpy"]
 
 
-def from_pgmpy(model: Any, names: Sequence[str]) -> Network:
+class BayesianNetwork(Protocol):
+    """What is asked of pgmpy's networks."""
+
+    def get_cpds(self, node: str) -> Any:
+        """The conditional law of a variable."""
+        ...
+
+
+def from_pgmpy(model: BayesianNetwork, names: Sequence[str]) -> Network:
     """The network of a pgmpy model whose variables have two states each; the second state becomes +1.
 
     Parameters

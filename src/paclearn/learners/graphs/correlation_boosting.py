@@ -198,9 +198,9 @@ def _is_regressor(estimator: Any) -> bool:
     return not isinstance(estimator, type) and hasattr(estimator, "predict")
 
 
-def _graph_of(model: Any) -> DecisionGraph | None:
+def _graph_of(regressor: object) -> DecisionGraph | None:
     """The graph of a regressor that is one."""
-    known = model.model_ if isinstance(model, ModelEstimator) else None
+    known = regressor.model_ if isinstance(regressor, ModelEstimator) else None
     return known.graphs[0] if isinstance(known, GraphModel) and known.about.classes is None else None
 
 

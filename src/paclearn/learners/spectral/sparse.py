@@ -115,9 +115,9 @@ class _Pool:
 
     def taken(self, best: int, basis: NDArray[np.float32]) -> NDArray[np.float32]:
         """The direction in which a candidate is new; what others say of it is then not new any more."""
-        direction = self.candidates[:, best]
+        direction: NDArray[np.float32] = self.candidates[:, best]
         for _ in range(2):  # once more, since rounding leaves a little behind (Giraud and others, 2005)
-            direction = direction - (basis @ direction) @ basis
+            direction = np.subtract(direction, (basis @ direction) @ basis, dtype=np.float32)
         direction /= np.sqrt(direction @ direction)
         self.new -= (direction @ self.candidates) ** 2
         return direction
