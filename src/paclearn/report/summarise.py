@@ -20,6 +20,7 @@ from paclearn.report.report_options import Limits
 from paclearn.report.sentences import five_sentences
 from paclearn.report.subject import Subject
 from paclearn.report.table_facts import describe_columns
+from paclearn.tables.table import KeptColumns
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class _Found:
 def summarise(table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table") -> Facts:
     """Fit the readable models, hold them against baselines and collect the facts."""
     column = read_target_column(target, target_name, options.task)
-    subject = _subject(table, column, target_name, options)
+    subject = _subject(KeptColumns(table), column, target_name, options)
     facts = _facts(subject, _find(subject), source, column.n_missing)
     facts["sentences"] = five_sentences(facts)
     return cast("Facts", _finite(facts))
