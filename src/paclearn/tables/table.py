@@ -55,7 +55,7 @@ class Table(Protocol):
         ...
 
     def column(self, position: int) -> Any:
-        """The column at a position: a narwhals Series or a one-dimensional array."""
+        """The column at a position: a narwhals Series, a one-dimensional array, or a column that was read before."""
         ...
 
 
