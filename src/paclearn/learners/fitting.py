@@ -16,6 +16,7 @@ from paclearn.certificates import tightest
 from paclearn.exceptions import InputError
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
 from paclearn.models.model import About
+from paclearn.tables.read_once import read_once
 from paclearn.tables.table import RowSubset, fitted_names
 from paclearn.tables.target import class_target, classes_present, numeric_target
 from paclearn.tables.weights import row_weights
@@ -53,6 +54,10 @@ class Rows:
     def counted(self) -> Rows:
         """Those of positive weight."""
         return self if self.weights is None else self.take(np.flatnonzero(self.weights))
+
+    def read_once(self) -> Rows:
+        """The same rows, of a table that keeps what was read of it: for those who take several parts of them."""
+        return replace(self, table=read_once(self.table))
 
     @property
     def n(self) -> int:
@@ -192,6 +197,7 @@ class Learner(ModelEstimator):
         self.heldout_rows_: NDArray[np.intp] | None = None
         if self.holdout is None:
             return rows, None
+        rows = rows.read_once()
         order = rng.permutation(rows.n)
         cut = max(1, round(self.holdout * rows.n))
         if cut == rows.n:

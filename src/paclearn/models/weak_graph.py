@@ -16,6 +16,7 @@ from paclearn.models.explanation import Explanation, Part
 from paclearn.models.graph_model import steps
 from paclearn.models.graph_sum import GraphSum, effects_of, stacked
 from paclearn.models.model import Model
+from paclearn.tables.read_once import ReadOnce
 from paclearn.tables.table import ArrayTable, KnownColumns, RowSubset, as_table
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def native_rows(table: Table) -> Any:
     """Rows of a table as the user has them."""
     if isinstance(table, RowSubset):
         return _safe_indexing(native_rows(table.table), table.rows)
+    if isinstance(table, ReadOnce):
+        return native_rows(table.table)
     if isinstance(table, NativeTable):
         return table.native
     if isinstance(table, ArrayTable):

@@ -20,7 +20,7 @@ from paclearn.report.report_options import Limits
 from paclearn.report.sentences import five_sentences
 from paclearn.report.subject import Subject
 from paclearn.report.table_facts import describe_columns
-from paclearn.tables.table import KeptColumns
+from paclearn.tables.read_once import read_once
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _Found:
 def summarise(table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table") -> Facts:
     """Fit the readable models, hold them against baselines and collect the facts."""
     column = read_target_column(target, target_name, options.task)
-    subject = _subject(KeptColumns(table), column, target_name, options)
+    subject = _subject(table, column, target_name, options)
     facts = _facts(subject, _find(subject), source, column.n_missing)
     facts["sentences"] = five_sentences(facts)
     return cast("Facts", _finite(facts))
@@ -104,7 +104,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
 
 
 def _subject(table: Table, column: Target, name: str, options: ReportOptions) -> Subject:
-    y, table = column.y, column.rows_of(table)
+    y, table = column.y, read_once(column.rows_of(table))
     if not column.classify and np.ptp(y) == 0:
         raise TargetError(f"the target {name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
     n_outputs = len(np.unique(y)) if column.classify else 2

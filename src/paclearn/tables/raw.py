@@ -49,6 +49,13 @@ class Numbers:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __getitem__(self, rows: NDArray[np.intp]) -> Numbers:
+        return Numbers(self.values[rows])
+
+    @property
+    def n_bytes(self) -> int:
+        return self.values.nbytes
+
     @property
     def missing(self) -> NDArray[np.bool_]:
         return np.isnan(self.values)
@@ -66,6 +73,13 @@ class SmallIntegers:
 
     def __len__(self) -> int:
         return len(self.offsets)
+
+    def __getitem__(self, rows: NDArray[np.intp]) -> SmallIntegers:
+        return SmallIntegers(self.first, self.offsets[rows])
+
+    @property
+    def n_bytes(self) -> int:
+        return self.offsets.nbytes
 
     @cached_property
     def span(self) -> NDArray[np.float64]:
@@ -95,6 +109,13 @@ class Labels:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def __getitem__(self, rows: NDArray[np.intp]) -> Labels:
+        return Labels(self.codes[rows], self.labels, self.whole)
+
+    @property
+    def n_bytes(self) -> int:
+        return self.codes.nbytes
+
     @property
     def missing(self) -> NDArray[np.bool_]:
         return self.codes < 0
@@ -118,8 +139,11 @@ def number_of(text: str) -> float:
 
 def read_column(table: Table, position: int) -> RawColumn:
     """A column of a table as numbers or labels; dates, infinities and nested values are refused."""
+    column = table.column(position)
+    if isinstance(column, RawColumn):  # read before, and kept
+        return column
     name = table.names[position]
-    raw = read_raw(table.column(position), f"column {name!r}")
+    raw = read_raw(column, f"column {name!r}")
     infinite = np.isinf(raw.values) if isinstance(raw, Numbers) else np.zeros(0, dtype=bool)
     if infinite.any():
         rows = row_numbers(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import narwhals as nw
@@ -24,7 +24,6 @@ __all__ = [
     "ArrayTable",
     "ColumnSubset",
     "FrameTable",
-    "KeptColumns",
     "KnownColumns",
     "NamedColumns",
     "RowSubset",
@@ -56,7 +55,7 @@ class Table(Protocol):
         ...
 
     def column(self, position: int) -> Any:
-        """The column at a position: a narwhals Series or a one-dimensional array."""
+        """The column at a position: a narwhals Series, a one-dimensional array, or a column that was read before."""
         ...
 
 
@@ -149,17 +148,6 @@ class NamedColumns:
 
     def column(self, position: int) -> Any:
         return self.table.column(self.table.names.index(self.names[position]))
-
-
-class KeptColumns:
-    """The columns of a table, each read once, whoever asks: for many models of one table."""
-
-    def __init__(self, table: Table) -> None:
-        self.names, self.n_rows = table.names, table.n_rows
-        self._read = lru_cache(maxsize=None)(table.column)
-
-    def column(self, position: int) -> Any:
-        return self._read(position)
 
 
 def frame_of(table: Table) -> Any:

@@ -146,6 +146,8 @@ class JuntaBase(Learner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
         """Rows held out judge the juntas of all sizes, so that they may help to choose one."""
+        if self.choose_k == "cv":
+            train = train.read_once()
         found = self._best_juntas(train)
         if held is not None:
             delta = self._share(len(found.candidates))

@@ -18,6 +18,7 @@ from paclearn.learners.selection.ranking import Found, Wanted, own_scores, selec
 from paclearn.learners.selection.redundancy_filter import RedundancyFilter
 from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import UnitRows
+from paclearn.tables.read_once import read_once
 from paclearn.tables.table import ColumnSubset, RowSubset, as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import are_counts, row_weights
@@ -163,7 +164,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
             table = as_table(self, X, reset=True)
             weights = row_weights(sample_weight, table)
             target = read_target(y, table.n_rows, self.task, weights)
-            table = target.rows_of(table)
+            table = read_once(target.rows_of(table))
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
             rows = UnitRows.read(table, centred(target)[0], rules, self.unit, self.numeric)
