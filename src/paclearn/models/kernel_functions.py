@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from paclearn.exceptions import InputError, ProjectedRowsWarning
 from paclearn.kernels.dispatch import expand
@@ -85,6 +84,8 @@ class Rbf(SumKernel):
     gamma: float
 
     def between(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
+        from sklearn.metrics.pairwise import rbf_kernel  # a quarter of a second that most imports can do without
+
         return np.asarray(rbf_kernel(rows, anchors, gamma=self.gamma))
 
     def squares(self, rows: NDArray[Any]) -> NDArray[np.float64]:
@@ -115,6 +116,8 @@ class Polynomial(SumKernel):
         return float(1e140 ** (1 / self.degree))
 
     def between(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
+        from sklearn.metrics.pairwise import polynomial_kernel  # a quarter of a second that most imports can do without
+
         return np.asarray(polynomial_kernel(rows, anchors, self.degree, self.gamma, self.coef0))
 
     def squares(self, rows: NDArray[Any]) -> NDArray[np.float64]:

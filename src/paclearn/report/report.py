@@ -62,13 +62,15 @@ class Report:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from paclearn import Report
-    >>> from paclearn.datasets import load_tic_tac_toe
-    >>> boards = load_tic_tac_toe(as_frame=True).frame
-    >>> report = Report(boards, target="x wins", quick=True)
-    >>> report.facts["model"]["members"]
-    ['top-left', 'middle-middle', 'bottom-right']
-    >>> report.save("boards.html")  # doctest: +SKIP
+    >>> from paclearn.datasets import make_parity
+    >>> data = make_parity(400, n_columns=6, k=2, random_state=0)
+    >>> frame = pd.DataFrame(data.data, columns=[f"x{j}" for j in range(6)]).assign(y=data.target)
+    >>> report = Report(frame, target="y", quick=True)
+    >>> report.facts["model"]["members"] == [f"x{j}" for j in data.relevant]
+    True
+    >>> report.save("parity.html")  # doctest: +SKIP
     """
 
     facts: Facts
