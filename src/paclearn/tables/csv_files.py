@@ -108,6 +108,8 @@ def _parsed(body: Any, layout: Layout, missing: Sequence[str], types: Mapping[st
     try:
         return attempt(layout.line_breaks)
     except arrow.ArrowInvalid as first:
+        if "UTF8" in str(first):
+            raise _OtherLettersError from first
         try:
             return attempt(line_breaks=True)
         except arrow.ArrowInvalid:

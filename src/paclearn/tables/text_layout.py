@@ -120,8 +120,11 @@ def _encoding_of(raw: Any) -> str:
             return name
     if b"\0" in head[:1000]:
         return _of_noughts(head[:1000])
-    tail = raw.slice(max(0, raw.size - _TAIL)).to_pybytes()
-    return "utf-8" if _is_utf8(head) and _is_utf8(tail) else western(head + tail)
+    if len(head) == raw.size:
+        return "utf-8" if _is_utf8(head) else western(head)
+    tail = raw.slice(raw.size - _TAIL).to_pybytes()
+    whole = head[: head.rfind(b"\n") + 1] + tail[tail.find(b"\n") + 1 :]  # no letter is cut through
+    return "utf-8" if _is_utf8(whole) else western(whole)
 
 
 def _of_noughts(head: bytes) -> str:
@@ -132,11 +135,10 @@ def _of_noughts(head: bytes) -> str:
 
 
 def _is_utf8(part: bytes) -> bool:
-    """The first and the last letters may be cut through."""
     try:
-        part.lstrip(bytes(range(0x80, 0xC0))).decode("utf-8")
-    except UnicodeDecodeError as error:
-        return error.start >= len(part) - 4
+        part.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
     return True
 
 
