@@ -2,12 +2,14 @@
 
 from paclearn.datasets.additive import make_gam, make_orderly
 from paclearn.datasets.boards import load_tic_tac_toe
+from paclearn.datasets.customers import make_customers
 from paclearn.datasets.halfspace_data import make_halfspace
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
 
 __all__ = [
     "load_tic_tac_toe",
     "make_bits",
+    "make_customers",
     "make_gam",
     "make_halfspace",
     "make_junta",
