@@ -30,6 +30,7 @@ __all__ = [
     "RankingFacts",
     "RedundancyFacts",
     "ScoreFacts",
+    "SeenFacts",
     "SourceFacts",
     "SubsetFacts",
     "TableFacts",
@@ -101,6 +102,13 @@ class ColumnFacts(TypedDict):
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum
     missing_share: float
+
+
+class SeenFacts(TypedDict):
+    """Something to know of the table before anything is learned from it."""
+
+    sentence: str
+    fix: str | None  # the option that mends it
 
 
 class DroppedFacts(TypedDict):
@@ -348,6 +356,7 @@ class Facts(TypedDict):
     target: ClassTarget | NumberTarget
     columns: list[ColumnFacts]
     dropped: list[DroppedFacts]
+    seen: list[SeenFacts]  # rows that repeat, gaps that coincide, odd values and the like
     skipped: list[str]  # searches that would have taken too long
     rankings: list[RankingFacts]
     model: TableFacts
