@@ -77,9 +77,9 @@ def _is_text(path: Path) -> bool:
 def _of_whole(path: Path, wanted: FileOptions, known: Dialect | None) -> Iterator[Any]:
     """Of files that are not read in parts: the sheet or table of the fit, unless another one is asked for."""
     if known is not None:
-        asked = wanted.sheet or wanted.table or wanted.query
-        place = {} if asked or not known.place else {"sheet": known.place, "table": known.place}
-        wanted = replace(wanted, formats=known.formats, **place)
+        wanted = replace(wanted, formats=known.formats)
+        if known.place and not (wanted.sheet or wanted.table or wanted.query):
+            wanted = replace(wanted, sheet=known.place, table=known.place)
     table, how = read_arrow_table(path, wanted)
     check_unique_names(table.column_names)
     if known is not None:

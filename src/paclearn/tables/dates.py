@@ -74,4 +74,5 @@ def dates_of_objects(values: Iterable[Any]) -> Dates:
 def _plain(value: Any) -> Any:
     if type(value).__name__ == "NaTType" or not isinstance(value, dt.date | np.datetime64):
         return np.datetime64("NaT", "s")
-    return np.datetime64(value.replace(tzinfo=None) if isinstance(value, dt.datetime) else value, "s")
+    plain: Any = value.replace(tzinfo=None) if isinstance(value, dt.datetime) else value
+    return np.datetime64(plain, "s")

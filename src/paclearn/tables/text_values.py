@@ -244,9 +244,10 @@ def decide_all(table: Any, dialect: Dialect, hints: Hints) -> tuple[Any, Dialect
     arrow = need("pyarrow", "io", "reading tables")
     formats = list(dialect.formats)
     for name, column in zip(table.column_names, table.columns, strict=True):
-        if dialect.format_of(name) is None and _is_text(column, arrow):
-            formats.append(decide(name, column, hints))
-    known = _agreed([fmt for fmt in formats if fmt is not None], table, hints)
+        is_open = dialect.format_of(name) is None and _is_text(column, arrow)
+        found = decide(name, column, hints) if is_open else None
+        formats += [] if found is None else [found]
+    known = _agreed(formats, table, hints)
     for fmt in known:
         place = table.column_names.index(fmt.name) if fmt.name in table.column_names else None
         if place is not None and _is_text(table.column(place), arrow):
