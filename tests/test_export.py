@@ -105,7 +105,8 @@ def targets(table):
     score = score_of(table)
     two = np.where(score + rng.normal(0, 0.7, len(score)) > 1.2, "it's yes", "no")
     three = np.array(["low", "mid", "high"], dtype=object)[np.digitize(score, [0.2, 2.2])]
-    return {"two": two, "three": three, "number": score + rng.normal(0, 0.3, len(score))}
+    number = score + rng.normal(0, 0.3, len(score))
+    return {"two": two, "three": three, "number": number, "price": np.exp(number)}
 
 
 FEW_ROWS = {"solver": "features", "random_state": 0}
@@ -113,7 +114,8 @@ MODELS = {
     "spectral, few terms": (SpectralClassifier(max_terms=8, random_state=0), "two"),
     "spectral": (SpectralClassifier(random_state=0), "two"),
     "spectral, three classes": (SpectralClassifier(random_state=0), "three"),
-    "spectral regressor": (SpectralRegressor(random_state=0), "number"),
+    "spectral regressor": (SpectralRegressor(loss="squared", random_state=0), "number"),
+    "logarithms": (SpectralRegressor(max_terms=9, loss="log", random_state=0), "price"),
     "junta": (JuntaClassifier(k=3), "two"),
     "junta of bits, three classes": (JuntaClassifier(k=2, unit="bit"), "three"),
     "junta regressor": (JuntaRegressor(k=2), "number"),

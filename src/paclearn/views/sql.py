@@ -76,7 +76,8 @@ def _partial_sums(model: LinearModel, output: int, signs: Sequence[str]) -> Iter
 
 def _verdict(model: LinearModel, scores: Sequence[str]) -> str:
     if model.about.classes is None:
-        return words.between(words.identifier(scores[0]), model.limits)
+        score = words.identifier(scores[0])
+        return words.between(words.exponential(score) if model.logarithmic else score, model.limits)
     return class_of(scores, model, "0")
 
 

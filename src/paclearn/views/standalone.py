@@ -54,9 +54,10 @@ def _sums(row):
 
 def _linear(row):
     link, scores = MODEL["model"]["link"], _sums(row)
-    if link == "identity":
-        low, high = MODEL["model"]["limits"] or (scores[0], scores[0])
-        return [min(max(scores[0], low), high)]
+    if link in ("identity", "log"):
+        mean = exp(min(max(scores[0], -700.0), 700.0)) if link == "log" else scores[0]
+        low, high = MODEL["model"]["limits"] or (mean, mean)
+        return [min(max(mean, low), high)]
     if link == "logit":
         up = 1 / (1 + exp(-scores[0])) if scores[0] >= 0 else exp(scores[0]) / (1 + exp(scores[0]))
         return [1 - up, up]

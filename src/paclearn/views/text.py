@@ -175,6 +175,7 @@ def _(model: LinearModel) -> str:
     rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
     meaning = {
         "identity": f"The prediction is the start plus, {_ADDED}.",
+        "log": f"The logarithm of the prediction is the start plus, {_ADDED}.",
         "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {_ADDED}.",
         "softmax": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
         "sign": f"The score is the start plus, {_ADDED}. Above nought it is {model.output_names[0]!r}.",

@@ -83,10 +83,14 @@ class RidgeProblem:
             return self._least_squares(penalty)
         return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
 
+    def scores(self, fit: LinearFit) -> NDArray[np.float64]:
+        """What a model says of the rows."""
+        return fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
+
     def objective(self, fit: LinearFit, penalty: float) -> float:
         """What the minimum minimises."""
-        scores = fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
-        return self.loss.mean(scores, self.targets, self.row_weights) + penalty / 2 * float((fit.weights**2).sum())
+        loss = self.loss.mean(self.scores(fit), self.targets, self.row_weights)
+        return loss + penalty / 2 * float((fit.weights**2).sum())
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
@@ -102,12 +106,11 @@ class RidgeProblem:
         if p == 0 or p > min(n, _MOST_ERRORS):
             return np.full(fit.weights.shape, np.nan)
         predicted = self.loss.predictions(fit.scores(self.matrix))
-        noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
+        dispersion = self.loss.dispersion(self.targets, predicted, self.row_weights)
         errors = np.empty(fit.weights.shape)
         for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
-            scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
             half = self.matrix.to_terms(inverse)
-            variance = scale * (half * (half @ gram)).sum(axis=1) / n
+            variance = dispersion[k] * (half * (half @ gram)).sum(axis=1) / n
             errors[:, k] = np.sqrt(np.maximum(variance, 0))
         return errors
 
