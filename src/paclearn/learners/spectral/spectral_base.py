@@ -136,7 +136,8 @@ class SpectralBase(ModelLearner):
         terms = self._in_units(self._best(design, self._strata(targets), rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned.of(model, self.domain_, codes, train.n)
+        covariance = terms.covariance if self.basis == "parity" else None
+        return Learned.of(model, self.domain_, codes, train.n, covariance)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
@@ -215,8 +216,13 @@ class SpectralBase(ModelLearner):
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
-    def _standard_errors(self, fitted: FittedTerms) -> NDArray[np.float64]:
-        return fitted.problem.standard_errors(fitted.fit, self._choice.best.penalty)
+    def _errors(self, fitted: FittedTerms) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Standard errors of the weights, and their covariance where there is room for it."""
+        problem, penalty = fitted.problem, self._choice.best.penalty
+        covariance = problem.covariance(fitted.fit, penalty)
+        if covariance is None:
+            return problem.standard_errors(fitted.fit, penalty), None
+        return np.sqrt(np.maximum(np.diagonal(covariance, axis1=1, axis2=2), 0)).T, covariance
 
     def _keep(self, terms: Terms) -> None:
         self.intercept_ = terms.intercept
@@ -315,12 +321,13 @@ class SpectralBase(ModelLearner):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Terms with their weights, the intercept, and standard errors where they are known."""
+    """Terms with their weights, the intercept, and standard errors and their covariance where they are known."""
 
     terms: tuple[Term, ...]
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
+    covariance: NDArray[np.float64] | None = None
 
 
 def price_of_integers(whole: Any) -> float:

@@ -113,7 +113,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
-        return Terms(fitted.terms, weights, rounded.fit.intercept, self._standard_errors(rounded))
+        return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         parts = domain, bits, terms.terms, terms.weights, terms.intercept

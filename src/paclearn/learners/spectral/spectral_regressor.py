@@ -87,9 +87,9 @@ class SpectralRegressor(NumberLearner, SpectralBase):
     def _in_units(self, fitted: FittedTerms) -> Terms:
         unit = self._deviation
         weights = fitted.problem.matrix.to_terms(fitted.fit.weights) * unit
-        return Terms(
-            fitted.terms, weights, fitted.fit.intercept * unit + self._mean, self._standard_errors(fitted) * unit
-        )
+        errors, covariance = self._errors(fitted)
+        intercept = fitted.fit.intercept * unit + self._mean
+        return Terms(fitted.terms, weights, intercept, errors * unit, _times(covariance, unit**2))
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         parts = domain, bits, terms.terms, terms.weights, terms.intercept
@@ -100,3 +100,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
             return []
         width = self._range[1] - self._range[0]
         return [heldout_squared(held.squared_error, held.n, width, self.delta, self._deviation**2)]
+
+
+def _times(covariance: NDArray[np.float64] | None, factor: float) -> NDArray[np.float64] | None:
+    return None if covariance is None else covariance * factor

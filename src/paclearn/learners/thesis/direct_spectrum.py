@@ -32,11 +32,12 @@ class _Direct(EstimatesSpectrum, Learner):
         """What the model says of itself."""
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
+        train = train.read_once()
         found = self.spectrum_ = self._largest(self._estimate(train, self._numbers(train)))
         constant, terms, weights = in_parities(found.network, found.subsets, found.values)
         about, bits = self._about_target(), self.domain_.bits
         model = LinearModel.of_terms(about, self.domain_, bits, terms, weights, constant, calibrated=False)
-        self._keep_certified(model, [])
+        self._keep_certified(model.fitted_to(model.encode(train.table), train.weights), [])
 
 
 class DirectSpectrumClassifier(SignLearner, _Direct):

@@ -45,6 +45,7 @@ class _Polynomial(ReadsBits, SignLearner):
         """Of the polynomial nearest to the labels."""
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
+        train = train.read_once()
         # where several polynomials are best, the order of the rows decides nothing
         signs, numbers, counts = distinct_signs(self._signs(train), train.targets.astype(np.float64), train.counts)
         targets = class_signs(numbers.astype(np.intp), len(self.classes_))
@@ -54,7 +55,7 @@ class _Polynomial(ReadsBits, SignLearner):
         about, bits, (constant, *weights) = self._about(self.classes_), self.domain_.bits, self.coef_.T
         shaped = np.reshape(weights, (len(subsets), len(constant)))
         model = LinearModel.of_terms(about, self.domain_, bits, subsets, shaped, constant, calibrated=False)
-        self._keep_certified(model, [])
+        self._keep_certified(model.fitted_to(model.encode(train.table), train.weights), [])
 
 
 def _all_terms(d: int, degree: int) -> list[Term]:
