@@ -97,9 +97,8 @@ def first_of_groups(keys: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[
     """The same of codes that are alike where their keys are."""
     if len(keys) <= _FEW:  # a look-up in Python is over before numpy has begun
         place: dict[int, int] = {}
-        group = [place.setdefault(key, len(place)) for key in keys.tolist()]
-        first = [group.index(number) for number in range(len(place))]
-        return np.array(group, dtype=np.intp), np.array(first, dtype=np.intp)
+        numbers = [place.setdefault(key, len(place)) for key in keys.tolist()]
+        return np.array(numbers), np.array([numbers.index(number) for number in range(len(place))])
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     return _in_order(first, group)
 
