@@ -51,7 +51,8 @@ class CellGrid:
 def grids_of(effects: Iterable[Effect]) -> tuple[CellGrid, ...]:
     """Of the columns of every effect and of all their subsets, the largest sets first.
 
-    Codes are together where no effect of these columns, alone or with others, tells them apart.
+    Codes are together where no effect of these columns, alone or with others, tells them apart; those of a single
+    column are all by themselves, so that its rows can be drawn beside its effect.
     """
     told: dict[tuple[int, ...], list[tuple[NDArray[np.intp], ...]]] = {}
     for effect in effects:
@@ -64,6 +65,9 @@ def grids_of(effects: Iterable[Effect]) -> tuple[CellGrid, ...]:
 
 
 def _grid(columns: tuple[int, ...], told: list[tuple[NDArray[np.intp], ...]]) -> CellGrid:
+    if len(columns) == 1:
+        every = np.arange(len(told[0][0]))
+        return CellGrid(columns, (every,), (every,))
     groups, firsts = zip(*map(_common, zip(*told, strict=True)), strict=True)
     check_size([len(first) for first in firsts], f"what {len(columns)} columns do together")
     return CellGrid(columns, groups, firsts)

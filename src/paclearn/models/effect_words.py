@@ -11,7 +11,7 @@ from paclearn.encoding.domain import BinColumn
 from paclearn.models.explanation import Explanation, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,56 +19,59 @@ if TYPE_CHECKING:
     from paclearn.models.effects import Effect
     from paclearn.models.model import Model
 
-__all__ = ["cell_name", "explain_by_effect", "group_name", "row_cell_name"]
+__all__ = ["codes_in_words", "explain_by_effect", "group_name"]
+
+
+def codes_in_words(column: Column, codes: Iterable[int]) -> str:
+    """Codes of a column in words; the unseen one is only named where it is alone."""
+    known = [code for code in codes if code < column.n_codes]
+    return in_words(column, known) if known else f"{column.name} was never seen"
 
 
 def group_name(column: Column, group: NDArray[np.intp], number: int) -> str:
-    """The codes of a group of a column in words, the unseen one only where it is alone."""
-    codes = np.flatnonzero(group[: column.n_codes] == number).tolist()
-    return in_words(column, codes) if codes else f"{column.name} was never seen"
-
-
-def cell_name(columns: Sequence[Column], effect: Effect, place: Sequence[int]) -> str:
-    """A cell of an effect in words."""
-    parts = zip(effect.columns, effect.groups, place, strict=True)
-    return " and ".join(group_name(columns[c], group, number) for c, group, number in parts)
-
-
-def row_cell_name(columns: Sequence[Column], effect: Effect, codes: Sequence[int]) -> str:
-    """The cell of a row: of a number the whole group around it, of a level the level itself."""
-    parts = zip(effect.columns, effect.groups, strict=True)
-    return " and ".join(_own_name(columns[c], group, codes[c]) for c, group in parts)
-
-
-def _own_name(column: Column, group: NDArray[np.intp], code: int) -> str:
-    if code >= column.n_codes:
-        return f"{column.name} was never seen"
-    if isinstance(column, BinColumn) and not (column.missing and code == column.n_codes - 1):
-        return in_words(column, _run_around(group[: len(column.thresholds) + 1], code))
-    return in_words(column, [code])
-
-
-def _run_around(group: NDArray[np.intp], code: int) -> range:
-    """Neighbouring bins of the same group."""
-    other = np.flatnonzero(group != group[code])
-    return range(int(other[other < code].max(initial=-1)) + 1, int(other[other > code].min(initial=len(group))))
+    """The codes of a group of a column in words."""
+    return codes_in_words(column, np.flatnonzero(group == number).tolist())
 
 
 def explain_by_effect(model: Model, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
     """For every row what each effect adds to its score, the weightiest first; they add up, exactly."""
     effects = model.effects()
     added = [effect.values(codes).tolist() for effect in effects.effects]
+    names = [_Names(model.columns, effect) for effect in effects.effects]
     rows = np.array(codes).T.tolist()
-    names: dict[tuple[int, ...], str] = {}
-
-    def part(i: int, row: int) -> Part:
-        effect = effects.effects[i]
-        key = (i, *(rows[row][c] for c in effect.columns))
-        if key not in names:
-            names[key] = row_cell_name(model.columns, effect, rows[row])
-        return Part(names[key], tuple(added[i][row]))
-
     return [
-        Explanation.of(model.output_names, effects.start, [part(i, row) for i in range(len(effects.effects))])
-        for row in range(len(rows))
+        Explanation.of(
+            model.output_names,
+            effects.start,
+            [Part(name.of(row), tuple(values[i])) for name, values in zip(names, added, strict=True)],
+        )
+        for i, row in enumerate(rows)
     ]
+
+
+class _Names:
+    """What an effect's cells are called in rows: a level by its name, a number by the interval around it."""
+
+    def __init__(self, columns: Sequence[Column], effect: Effect) -> None:
+        self._columns = columns
+        self._effect = effect
+        self._known: dict[tuple[int, ...], str] = {}
+
+    def of(self, row: Sequence[int]) -> str:
+        """The cell of a row, given by its codes."""
+        codes = tuple(row[c] for c in self._effect.columns)
+        if codes not in self._known:
+            axes = range(len(codes))
+            parts = [codes_in_words(self._columns[self._effect.columns[a]], self._around(a, codes[a])) for a in axes]
+            self._known[codes] = " and ".join(parts)
+        return self._known[codes]
+
+    def _around(self, axis: int, code: int) -> range:
+        """Neighbouring bins for which the effect is the same; of anything else, the code itself."""
+        column = self._columns[self._effect.columns[axis]]
+        if not isinstance(column, BinColumn) or code > len(column.thresholds):
+            return range(code, code + 1)
+        group = self._effect.groups[axis][: len(column.thresholds) + 1]
+        by_code = np.moveaxis(self._effect.cells, axis, 0)[group].reshape(len(group), -1)
+        other = np.flatnonzero((by_code != by_code[code]).any(axis=1))
+        return range(int(other[other < code].max(initial=-1)) + 1, int(other[other > code].min(initial=len(group))))
