@@ -12,7 +12,16 @@ from laws import product_network
 from naive import purified_by_sweeps
 from scipy.linalg import qr
 
-from paclearn import SpectralClassifier
+from paclearn import (
+    DirectSpectrumClassifier,
+    DirectSpectrumRegressor,
+    HalfspaceClassifier,
+    PolynomialL2Classifier,
+    SpectralClassifier,
+    SpectralRegressor,
+)
+from paclearn.exceptions import ColumnError, InputError
+from paclearn.export import from_json, portable, to_json
 from paclearn.models.cell_grids import grids_of
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.purification import Purifier
@@ -288,3 +297,140 @@ def test_standard_errors_are_those_of_new_tables():
     ratio = np.std(cells, axis=0) / np.mean(errors, axis=0)
     assert (ratio > 0.6).all()
     assert (ratio < 1.6).all()
+
+
+def spoiled(frame):
+    """Other rows of the same columns: missing values, and levels that were never seen."""
+    rng = np.random.default_rng(9)
+    fresh = frame.copy()
+    for name in ("a and b", "sex", "same"):
+        fresh.loc[rng.random(len(fresh)) < 0.1, name] = "new"
+    for name in fresh.columns:
+        fresh.loc[rng.random(len(fresh)) < 0.1, name] = None
+    return fresh
+
+
+FEW = {"n_bins": 6, "random_state": 0}
+LEARNERS = {
+    "classes": (SpectralClassifier(2, 8, **FEW), "two"),
+    "three classes": (SpectralClassifier(2, 8, **FEW), "three"),
+    "triples": (SpectralClassifier(3, 8, **FEW), "two"),
+    "few terms": (SpectralClassifier(max_terms=5, **FEW), "two"),
+    "a number": (SpectralRegressor(2, 8, **FEW), "number"),
+    "an orthonormal basis": (SpectralClassifier(2, 4, measure="tree", basis="orthonormal", **FEW), "two"),
+    "a spectrum": (DirectSpectrumClassifier(n_bins=4, measure="chain"), "three"),
+    "a spectrum of a number": (DirectSpectrumRegressor(n_bins=4), "number"),
+    "polynomials": (PolynomialL2Classifier(n_bins=3), "two"),
+}
+
+
+@pytest.fixture(scope="module", params=LEARNERS)
+def fitted(request):
+    learner, target = LEARNERS[request.param]
+    frame, y = people(400)
+    targets = {
+        "two": y,
+        "three": np.where(frame["sex"] == "f", "f", y),
+        "number": (y == "ill") + frame["age"].fillna(9),
+    }
+    return learner.fit(frame, targets[target]), frame
+
+
+def test_start_and_effects_are_the_score_of_every_row(fitted):
+    model, frame = fitted
+    fresh = spoiled(frame)
+    effects, codes = model.model_.effects(), model.model_.encode(model.model_.table(fresh))
+    found = effects.scores(codes)
+    np.testing.assert_allclose(found, model.model_.scores(codes), atol=1e-9)
+    if hasattr(model, "decision_function"):
+        said = model.decision_function(fresh)
+        np.testing.assert_allclose(found[:, 0] if said.ndim == 1 else found, said, atol=1e-9)
+    assert worst_mean(effects) < 1e-8
+    np.testing.assert_allclose(model.effects_start_, effects.start)
+    rows = np.mean(model.model_.scores(model.model_.encode(model.model_.table(frame))), axis=0)
+    np.testing.assert_allclose(effects.start, rows, atol=1e-9)  # the mean over the rows of the fit
+
+
+def test_effects_are_listed_and_each_can_be_asked_for(fitted):
+    model, frame = fitted
+    listed = model.effects_
+    assert list(listed.columns) == ["columns", "importance", "cells"]
+    assert listed["importance"].is_monotonic_decreasing
+    for names, cells in zip(listed["columns"], listed["cells"], strict=True):
+        effect = model.effect(*reversed(names))
+        assert len(effect) == cells
+        assert effect["rows"].sum() == len(frame)
+        outputs = [name for name in effect.columns if name.startswith("contribution")]
+        assert len(outputs) == model.model_.n_scores
+        mean = (effect[outputs].to_numpy() * effect["rows"].to_numpy()[:, None]).sum(axis=0) / len(frame)
+        np.testing.assert_allclose(mean, 0, atol=1e-8)
+        assert all(any(name in cell for name in names) for cell in effect["cell"])
+
+
+def test_a_file_keeps_the_effects(fitted):
+    model, _ = fitted
+    again = from_json(to_json(model))
+    assert again.effects_.equals(model.effects_)
+    for names in model.effects_["columns"][:3]:
+        pd.testing.assert_frame_equal(again.effect(*names), model.effect(*names))
+
+
+def test_effects_are_drawn(fitted):
+    pytest.importorskip("matplotlib.pyplot").switch_backend("Agg")
+    model, _ = fitted
+    shown = model.plot_effects(most=3, output=model.model_.n_scores - 1)
+    assert len(shown.axes_) == min(3, len(model.effects_))
+    shown.figure_.canvas.draw()
+    for names in model.effects_["columns"]:
+        display = model.plot_effect(*names)
+        display.figure_.canvas.draw()
+        pytest.importorskip("matplotlib.pyplot").close(display.figure_)
+
+
+def test_what_is_not_there_is_refused(fitted):
+    model, _ = fitted
+    with pytest.raises(ColumnError, match="does not use a column 'shoe size'; the columns that it uses are "):
+        model.effect("shoe size")
+    with pytest.raises(ColumnError, match="has no effect of no columns"):
+        model.effect()
+    with pytest.raises(InputError, match="output=7 must be a whole number"):
+        model.plot_effects(output=7)
+    with pytest.raises(InputError, match="most=0 must be"):
+        model.plot_effects(most=0)
+
+
+def test_a_model_that_is_no_sum_has_no_effects():
+    frame, y = people(300)
+    with pytest.raises(InputError, match="no sum of effects"):
+        portable(HalfspaceClassifier(B=5, n_landmarks=5, solver="features").fit(frame, y)).effects_  # noqa: B018
+
+
+def test_a_constant_has_no_effects_and_adds_up():
+    model = SpectralClassifier(random_state=0).fit(pd.DataFrame({"x": ["a"] * 30 + ["b"] * 30}), [0, 1] * 30)
+    assert len(model.effects_) <= 1
+    for row, score in zip(model.explain(pd.DataFrame({"x": ["a", "c", None]})), [0, 0, 0], strict=True):
+        assert row.score[0] == pytest.approx(score, abs=0.2)
+
+
+def test_numbers_are_read_in_order_and_levels_that_act_alike_together():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 2000), "town": rng.choice(["Bonn", "Ulm", "Oslo", "Rome"], 2000)})
+    y = (frame["age"] > 40) * 2.0 + frame["town"].isin(["Oslo"]) * 3.0
+    model = SpectralRegressor(max_terms=2, degree=1, random_state=0).fit(frame, y)
+    age, town = model.effect("age"), model.effect("town")
+    assert age["cell"].tolist()[0].startswith("age <= 4")
+    assert age["cell"].tolist()[1].startswith("age > 4")
+    assert age["cell"].tolist()[2:] == ["age is missing"]
+    assert town["cell"].tolist() == ["town = Oslo", "town != Oslo", "town is missing or was never seen"]
+    assert town["contribution"][0] - town["contribution"][1] == pytest.approx(3, abs=0.05)
+    assert age["rows"].tolist()[:2] == [(frame["age"] <= 40).sum(), (frame["age"] > 40).sum()]
+
+
+def test_explanations_name_the_cell_of_the_row():
+    frame, y = people(600)
+    model = SpectralClassifier(max_terms=6, degree=2, random_state=0).fit(frame, y)
+    for row, why in zip(frame.head(30).itertuples(index=False), model.explain(frame.head(30), most=99), strict=True):
+        told = [part.text for part in why.parts]
+        assert any(f"a and b = {row[1]}" in text for text in told)
+        assert all("XOR" not in text for text in told)
+        assert len(told) == len(model.effects_)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.encoding.conditions import in_words
-from paclearn.encoding.domain import BinColumn
+from paclearn.encoding.domain import BinColumn, LevelColumn
 from paclearn.models.explanation import Explanation, Part
 
 if TYPE_CHECKING:
@@ -19,13 +19,24 @@ if TYPE_CHECKING:
     from paclearn.models.effects import Effect
     from paclearn.models.model import Model
 
-__all__ = ["codes_in_words", "explain_by_effect", "group_name"]
+__all__ = ["codes_in_words", "explain_by_effect", "group_name", "has_unseen"]
 
 
 def codes_in_words(column: Column, codes: Iterable[int]) -> str:
     """Codes of a column in words; the unseen one is only named where it is alone."""
     known = [code for code in codes if code < column.n_codes]
-    return in_words(column, known) if known else f"{column.name} was never seen"
+    return in_words(column, known) if known else f"{column.name} {_unseen(column)}"
+
+
+def has_unseen(column: Column) -> bool:
+    """Whether any value is without a code: one that is missing, or a level that the fit never saw."""
+    return not column.missing or (isinstance(column, LevelColumn) and not column.other)
+
+
+def _unseen(column: Column) -> str:
+    if isinstance(column, LevelColumn) and not column.other:
+        return "was never seen" if column.missing else "is missing or was never seen"
+    return "is missing"
 
 
 def group_name(column: Column, group: NDArray[np.intp], number: int) -> str:

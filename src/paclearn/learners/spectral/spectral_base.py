@@ -17,6 +17,7 @@ from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
 from paclearn.learners.measuring import fitted_measure, measure_from
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
@@ -51,7 +52,7 @@ __all__ = ["SpectralBase", "Terms", "price_of_integers"]
 _DEGREES = 3
 
 
-class SpectralBase(ModelLearner):
+class SpectralBase(HasEffects, ModelLearner):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back

@@ -51,6 +51,11 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         The model: it predicts, explains and can be exported.
     terms_ : data frame
         Every term with its weight and standard error, in units of the target.
+    effects_ : data frame
+        The model as a start and effects of one column or of several together, purified under the law of the rows:
+        columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
+    effects_start_ : ndarray
+        What scores start from before effects are added: their mean.
     intercept_ : ndarray
         What predictions start from.
     n_terms_ : int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import Learner, NumberLearner
 from paclearn.learners.thesis.spectrum_learner import EstimatesSpectrum, SignLearner, class_signs
 from paclearn.models.linear import LinearModel
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
 
 
-class _Direct(EstimatesSpectrum, Learner):
+class _Direct(HasEffects, EstimatesSpectrum, Learner):
     model_: LinearModel
 
     @abstractmethod

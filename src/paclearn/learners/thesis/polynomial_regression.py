@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.exceptions import InputError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.thesis.spectrum_learner import ReadsBits, SignLearner, class_signs
 from paclearn.models.linear import LinearModel
 from paclearn.models.terms import products_of
@@ -29,7 +30,7 @@ __all__ = ["PolynomialL1Classifier", "PolynomialL2Classifier"]
 _MOST_TERMS = 20_000
 
 
-class _Polynomial(ReadsBits, SignLearner):
+class _Polynomial(HasEffects, ReadsBits, SignLearner):
     model_: LinearModel
 
     def __init__(self, degree: int = 2, n_bins: int = 4, min_count: float = 5, max_levels: int = 16) -> None:
