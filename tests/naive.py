@@ -354,3 +354,31 @@ def kernel_path(curve, before, after, steps=20_000):
     sums = before.sum(axis=1)[:, None] + at * (after - before).sum(axis=1)[:, None]
     slope = (curve(sums + 1e-5) - curve(sums - 1e-5)) / 2e-5
     return (after - before) * slope.mean(axis=1)[:, None]
+
+
+# ---- effects ---------------------------------------------------------------------------------------------------------
+
+
+def purified_by_sweeps(tables, masses, sweeps=20_000):
+    """The mean of all tables, and tables without means: over pairs again and again, then over single columns."""
+    singles = {(c,): np.zeros(len(masses[(c,)])) for columns in tables for c in columns}
+    pairs = {columns: cells.copy() for columns, cells in tables.items() if len(columns) == 2}
+    for columns, cells in tables.items():
+        if len(columns) == 1:
+            singles[columns] += cells
+    for (i, j), weights in ((columns, masses[columns]) for columns in pairs):
+        for _ in range(sweeps):
+            rows = (weights * pairs[i, j]).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
+            pairs[i, j] -= rows[:, None]
+            across = (weights * pairs[i, j]).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-300)
+            pairs[i, j] -= across
+            singles[(i,)] += rows
+            singles[(j,)] += across
+            if max(np.abs(rows).max(), np.abs(across).max()) < 1e-14:
+                break
+    start = 0.0
+    for columns, cells in list(singles.items()):
+        mean = masses[columns] @ cells / masses[columns].sum()
+        singles[columns] = cells - mean
+        start += mean
+    return start, {**pairs, **singles}

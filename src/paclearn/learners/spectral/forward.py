@@ -84,7 +84,7 @@ class Design:
 
     def problem(self, terms: Sequence[Term]) -> RidgeProblem:
         """To be fitted."""
-        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss)
+        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss, float(self.counts.sum()))
 
     @property
     def _least_rows(self) -> float:

@@ -17,6 +17,7 @@ from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
 from paclearn.learners.measuring import fitted_measure, measure_from
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
@@ -60,7 +61,7 @@ SPECTRAL: dict[str, Rule] = {
 }
 
 
-class SpectralBase(ModelLearner):
+class SpectralBase(HasEffects, ModelLearner):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
@@ -139,7 +140,8 @@ class SpectralBase(ModelLearner):
         terms = self._in_units(self._best(design, targets, draws, rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned.of(model, self.domain_, codes, train.n)
+        covariance = terms.covariance if self.basis == "parity" else None
+        return Learned.of(model, self.domain_, codes, train.n, covariance)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
@@ -232,8 +234,13 @@ class SpectralBase(ModelLearner):
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
-    def _standard_errors(self, fitted: FittedTerms) -> NDArray[np.float64]:
-        return fitted.problem.standard_errors(fitted.fit, self._choice.best.penalty)
+    def _errors(self, fitted: FittedTerms) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Standard errors of the weights, and their covariance where there is room for it."""
+        problem, penalty = fitted.problem, self._choice.best.penalty
+        covariance = problem.covariance(fitted.fit, penalty)
+        if covariance is None:
+            return problem.standard_errors(fitted.fit, penalty), None
+        return np.sqrt(np.maximum(np.diagonal(covariance, axis1=1, axis2=2), 0)).T, covariance
 
     def _keep(self, terms: Terms) -> None:
         self.intercept_ = terms.intercept
@@ -332,12 +339,13 @@ class SpectralBase(ModelLearner):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Terms with their weights, the intercept, and standard errors where they are known."""
+    """Terms with their weights, the intercept, and standard errors and their covariance where they are known."""
 
     terms: tuple[Term, ...]
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
+    covariance: NDArray[np.float64] | None = None
 
 
 def price_of_integers(whole: Any) -> float:

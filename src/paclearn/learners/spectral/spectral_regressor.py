@@ -62,6 +62,11 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         Every term with its weight and standard error, in units of the target, or of its logarithm.
     loss_ : str
         The loss that was taken.
+    effects_ : data frame
+        The model as a start and effects of one column or of several together, purified under the law of the rows:
+        columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
+    effects_start_ : ndarray
+        What scores start from before effects are added: their mean.
     intercept_ : ndarray
         What predictions start from.
     n_terms_ : int
@@ -148,7 +153,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         shift = scale.shift(scores, scale.numbers(problem.targets[:, 0]), problem.row_weights)
         weights = problem.matrix.to_terms(fitted.fit.weights) * scale.unit
         intercept = scale.scores(fitted.fit.intercept) + shift
-        return Terms(fitted.terms, weights, intercept, self._standard_errors(fitted) * scale.unit)
+        errors, covariance = self._errors(fitted)
+        return Terms(fitted.terms, weights, intercept, errors * scale.unit, _times(covariance, scale.unit**2))
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         parts = domain, bits, terms.terms, terms.weights, terms.intercept
@@ -160,3 +166,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
             return []
         width = self._range[1] - self._range[0]
         return [heldout_squared(held.squared_error, held.n, width, self.delta, self._plain.unit**2)]
+
+
+def _times(covariance: NDArray[np.float64] | None, factor: float) -> NDArray[np.float64] | None:
+    return None if covariance is None else covariance * factor
