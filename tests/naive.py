@@ -395,3 +395,31 @@ def conjunctions(answers, groups, target, weights, quality, k, min_rows, *, two_
         if not minimal or all(seen[2] > other + 1e-9 for other in shorter):
             found.append((members, *seen))
     return sorted(found, key=lambda entry: (-round(entry[3], 9), entry[0]))
+
+
+def best_rule_set(covers, signed, prices, price):
+    """The least cost of any set of rules: rows missed and covered by mistake, and what the rules cost."""
+
+    def cost(chosen):
+        covered = covers[list(chosen)].any(axis=0)
+        wrong = np.where(signed > 0, ~covered, covered)
+        return float(np.abs(signed)[wrong].sum() + price * prices[list(chosen)].sum())
+
+    return min(cost(chosen) for chosen in powerset(range(len(covers))))
+
+
+def cheapest_rule_set(covers, signed, prices, most_errors):
+    """The least price of any set of rules of at most so many errors."""
+    found = []
+    for chosen in powerset(range(len(covers))):
+        covered = covers[list(chosen)].any(axis=0)
+        if np.abs(signed)[np.where(signed > 0, ~covered, covered)].sum() <= most_errors + 1e-9:
+            found.append(float(prices[list(chosen)].sum()))
+    return min(found)
+
+
+def conjunctions_of(apart, most):
+    """All conjunctions of conditions any two of which may stand together."""
+    sizes = range(1, most + 1)
+    every = (rule for k in sizes for rule in combinations(range(len(apart)), k))
+    return [rule for rule in every if all(apart[a, b] for a, b in combinations(rule, 2))]
