@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.encoding.folds import Part
     from paclearn.learners.spectral.losses import Loss
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
@@ -45,15 +46,16 @@ class Design:
     roots: tuple[Root, ...] = ()
     smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
 
-    def rows(self, chosen: NDArray[np.intp]) -> Design:
-        """Some rows."""
+    def rows(self, part: Part) -> Design:
+        """Some rows, with the weights that they have there."""
+        chosen = part.kinds
         return replace(
             self,
             signs=self.signs[chosen],
             basis=self.basis[chosen],
             values=self.values[chosen],
             targets=self.targets[chosen],
-            counts=self.counts[chosen],
+            counts=part.weights,
         )
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Bit, Domain
-    from paclearn.encoding.folds import Splits
+    from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.losses import Loss
     from paclearn.models.linear import LinearModel
@@ -126,14 +126,15 @@ class SpectralBase(ModelLearner):
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
         bits = self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, bits, codes)
-        signs, targets, counts = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
+        signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
+        counts = draws.weights
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
         basis, values = self._functions(signs, counts, rng)
         by_residual = self.selection == "residual"
         roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        terms = self._in_units(self._best(design, self._strata(targets), rng))
+        terms = self._in_units(self._best(design, draws, self._strata(targets), rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
         return Learned.of(model, self.domain_, codes, train.n)
@@ -143,15 +144,16 @@ class SpectralBase(ModelLearner):
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
         return EncodingRules(bins, self.min_count, self.max_levels)
 
-    def _best(self, design: Design, strata: NDArray[np.intp], rng: np.random.RandomState) -> FittedTerms:
+    def _best(self, design: Design, draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> FittedTerms:
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
         some = np.arange(len(strata))
         if len(some) > TUNING.enough_rows:
             some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
-        few = design if len(some) == len(strata) else design.rows(some)
-        judged = splits(few.signs, strata[some], few.counts, rng)
+            draws, strata = draws.take(some), strata[some]
+        few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
+        judged = splits(draws, strata, rng)
         self._choice = self._chosen(few, judged)
         best = self._choice.best
         fitted = refit(few, best)
@@ -181,7 +183,7 @@ class SpectralBase(ModelLearner):
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
-    def _chosen(self, design: Design, judged: Splits) -> Choice:
+    def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
         degrees = self._degrees(design)
         if self.max_terms is None:
@@ -194,7 +196,7 @@ class SpectralBase(ModelLearner):
             families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
         return choose(design, judged, families, 0.0)
 
-    def _chosen_freely(self, design: Design, judged: Splits, degrees: list[int]) -> Choice:
+    def _chosen_freely(self, design: Design, judged: Sequence[Split], degrees: list[int]) -> Choice:
         choice = choose(design, judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
         enough = len(judged) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:

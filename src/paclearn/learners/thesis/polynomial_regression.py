@@ -46,11 +46,11 @@ class _Polynomial(ReadsBits, SignLearner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
         # where several polynomials are best, the order of the rows decides nothing
-        signs, numbers, counts = distinct_signs(self._signs(train), train.targets.astype(np.float64), train.counts)
+        signs, numbers, draws = distinct_signs(self._signs(train), train.targets.astype(np.float64), train.counts)
         targets = class_signs(numbers.astype(np.intp), len(self.classes_))
         subsets = _all_terms(signs.shape[1], int(self.degree))
         terms = _expanded(signs, subsets)
-        self.coef_ = np.stack([self._coefficients(terms, target, counts) for target in targets.T])
+        self.coef_ = np.stack([self._coefficients(terms, target, draws.weights) for target in targets.T])
         about, bits, (constant, *weights) = self._about(self.classes_), self.domain_.bits, self.coef_.T
         shaped = np.reshape(weights, (len(subsets), len(constant)))
         model = LinearModel.of_terms(about, self.domain_, bits, subsets, shaped, constant, calibrated=False)
