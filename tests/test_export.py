@@ -31,6 +31,7 @@ from paclearn import (
     RegressionGraphEnsembleClassifier,
     RegressionGraphEnsembleRegressor,
     RegressionGraphRegressor,
+    RuleClassifier,
     SpectralClassifier,
     SpectralFeatures,
     SpectralRegressor,
@@ -143,6 +144,8 @@ MODELS = {
         HalfspaceClassifier(B=9, kernel="poly", standardize=False, n_landmarks=12, **FEW_ROWS),
         "three",
     ),
+    "rules": (RuleClassifier(random_state=0), "two"),
+    "rules, three classes": (RuleClassifier(max_conditions=2, random_state=0), "three"),
     "direct spectrum": (DirectSpectrumClassifier(degree=1), "two"),
     "direct spectrum, three classes": (DirectSpectrumClassifier(measure="tree", n_terms=5), "three"),
     "direct spectrum of a number": (DirectSpectrumRegressor(n_terms=8), "number"),
@@ -232,7 +235,7 @@ def test_reasons_add_up_to_the_scores(fitted, fresh):
 def test_effects_add_up_to_the_scores(fitted, fresh):
     model = fitted.model_
     codes = model.encode(model.table(fresh))
-    if model.kind == "kernel":
+    if model.kind in {"kernel", "rules"}:
         with pytest.raises(InputError, match="is no sum of effects of few columns"):
             model.effects()
         return

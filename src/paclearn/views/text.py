@@ -14,9 +14,10 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.views import graph_words, kernel_words, truth_table_text
+from paclearn.views import graph_words, kernel_words, rule_words, truth_table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +78,11 @@ def _(model: KernelModel, most: int) -> str:
     more = [f"and {len(shown) - 1 - most} more"] if len(shown) - 1 > most else []
     lines = aligned(shown[: most + 1], right if isinstance(model.kernel.base, Linear) else ())
     return "\n".join([*wrap(kernel_words.kernel_in_words(model), _WIDTH), "", *lines, *more])
+
+
+@to_text.register
+def _(model: RuleModel, most: int) -> str:
+    return rule_words.rules_to_text(model, most)
 
 
 def _coordinates(model: KernelModel) -> list[list[str]]:
@@ -149,6 +155,11 @@ def _(model: TableModel) -> str:
 def _(model: MeanModel) -> str:
     titles = [""] if len(model.sums) == 1 else [f"<p><b>{escape(name)}</b></p>" for name in model.output_names]
     return "".join(title + _sum_in_html(total) for title, total in zip(titles, model.sums, strict=True))
+
+
+@to_html.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_html(model)
 
 
 def _sum_in_html(total: GraphSum) -> str:
@@ -225,3 +236,8 @@ def _graph_in_markdown(title: str, graph: DecisionGraph) -> str:
 def _(model: KernelModel) -> str:
     head, *rows = _coordinates(model)
     return f"{kernel_words.kernel_in_words(model)}\n\n" + markdown_table(head, rows)
+
+
+@to_markdown.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_markdown(model)
