@@ -21,6 +21,7 @@ from paclearn.views import sql_words as words
 from paclearn.views.graph_sql import stage_of, walk_of_sums
 from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
+from paclearn.views.sql_dates import with_dates
 from paclearn.views.sql_tree import Node, Select, Table, Walk
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _TERMS_A_SUM = 500  # databases limit how deeply an expression may nest
 
 def to_sql(model: Model, table: str, keys: Sequence[str], name: str) -> str:
     """A query that predicts every row of a table."""
-    return query(model, Table(table), list(keys), name).text()
+    return query(model, with_dates(model, Table(table), keys), list(keys), name).text()
 
 
 @singledispatch
