@@ -24,6 +24,7 @@ __all__ = [
     "FindingFacts",
     "GraphFacts",
     "JudgedFacts",
+    "LeakFacts",
     "LinkFacts",
     "NumberTarget",
     "PageCertificate",
@@ -101,6 +102,17 @@ class ColumnFacts(TypedDict):
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum
     missing_share: float
+
+
+class LeakFacts(TypedDict):
+    """A column that answers nearly everything, and so may have been filled in after the fact."""
+
+    column: str
+    by_gaps: bool  # whether it is the gaps that tell
+    alone: float  # accuracy, or share of the variance, of this column alone, on rows left out
+    without: float  # of a model of the others, without interactions
+    target: str
+    sentence: str
 
 
 class DroppedFacts(TypedDict):
@@ -348,6 +360,7 @@ class Facts(TypedDict):
     target: ClassTarget | NumberTarget
     columns: list[ColumnFacts]
     dropped: list[DroppedFacts]
+    leaks: list[LeakFacts]  # columns that may give the answer away, the most telling first
     skipped: list[str]  # searches that would have taken too long
     rankings: list[RankingFacts]
     model: TableFacts
@@ -361,4 +374,4 @@ class Facts(TypedDict):
     certificate: PageCertificate
     discovery: DiscoveryFacts | None  # None with few rows
     redundancy: RedundancyFacts | None  # None in a quick report
-    sentences: list[str]  # what was found, in five of them
+    sentences: list[str]  # leaks first, then what was found in five of them

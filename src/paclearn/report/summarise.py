@@ -15,6 +15,7 @@ from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
+from paclearn.report.leaks import find_leaks
 from paclearn.report.model_facts import describe_terms, fit_linear, what_if
 from paclearn.report.report_options import Limits
 from paclearn.report.sentences import five_sentences
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         ClassTarget,
         DiscoveryFacts,
         Facts,
+        LeakFacts,
         NumberTarget,
         PageCertificate,
         RedundancyFacts,
@@ -53,6 +55,7 @@ class _Found:
     graph: GraphModel
     discovery: DiscoveryFacts | None
     redundancy: RedundancyFacts | None
+    leaks: list[LeakFacts]
 
 
 def summarise(table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table") -> Facts:
@@ -60,12 +63,14 @@ def summarise(table: Table, target: Any, target_name: str, options: ReportOption
     column = read_target_column(target, target_name, options.task)
     subject = _subject(table, column, target_name, options)
     facts = _facts(subject, _find(subject), source, column.n_missing)
-    facts["sentences"] = five_sentences(facts)
+    facts["sentences"] = [*(leak["sentence"] for leak in facts["leaks"]), *five_sentences(facts)]
     return cast("Facts", _finite(facts))
 
 
 def _find(subject: Subject) -> _Found:
     junta = fit_junta(subject)  # first: it refuses what cannot be explained at all
+    with stage("watching for columns that give the answer away"):
+        leaks = find_leaks(subject)
     with stage("holding models against each other on rows kept out of their fits"):
         compared = Comparison.of(subject, junta)
     with stage("fitting the model to all rows"):
@@ -75,7 +80,7 @@ def _find(subject: Subject) -> _Found:
         discovery = find_dependences(subject)
     with stage("looking for columns that others make up"):
         redundancy = find_redundancies(subject) if subject.limits.redundancy else None
-    return _Found(junta, compared, model, graph, discovery, redundancy)
+    return _Found(junta, compared, model, graph, discovery, redundancy, leaks)
 
 
 def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Facts:
@@ -91,6 +96,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "target": _describe_target(subject, n_missing),
         "columns": describe_columns(subject.table),
         "dropped": [{"name": name, "why": why} for name, why in junta.domain_.dropped],
+        "leaks": found.leaks,
         "skipped": list(junta.skipped_.values()),
         "rankings": rank_subsets(junta),
         "model": describe_junta(junta),
