@@ -144,7 +144,7 @@ def _facts(subject: Subject, suspect: _Suspect, rows: _Halves, without: float) -
     told = "is right on" if rows.classify else "explains"
     sentence = (
         f"“{shorten(suspect.name)}” alone{how} answers nearly everything ({alone:.1%}); without it a model of the "
-        f"others {told} {max(others, 0):.1%}. If it is only known afterwards, leave it out: --drop {quote(suspect.name)}"
+        f"others {told} {max(others, 0):.1%}. If it is known only afterwards, drop it: --drop {quote(suspect.name)}"
     )
     return {
         "column": suspect.name,
