@@ -30,6 +30,8 @@ __all__ = [
     "PageCertificate",
     "RankingFacts",
     "RedundancyFacts",
+    "RuleFacts",
+    "RulesFacts",
     "ScoreFacts",
     "SourceFacts",
     "SubsetFacts",
@@ -142,7 +144,7 @@ class CertificateFacts(TypedDict):
 class PageCertificate(CertificateFacts):
     """The one that the page leads with."""
 
-    of: str  # "model", or which truth table
+    of: str  # "model", "rules", or which truth table
 
 
 class ScoreFacts(TypedDict):
@@ -158,7 +160,7 @@ class ScoreFacts(TypedDict):
 class JudgedFacts(ScoreFacts):
     """One model of the comparison."""
 
-    role: str  # "model" (the page's), "long", "short", "graph", "junta", "linear", "boosting" or "none"
+    role: str  # "model" (the page's), "rules", "long", "short", "graph", "junta", "linear", "boosting" or "none"
     name: str
     note: str  # what it is made of
     short: bool
@@ -224,6 +226,31 @@ class TermsFacts(TypedDict):
     terms: list[TermFacts]  # the weightiest
     certificate: CertificateFacts | None
     interactions: bool  # whether any were looked for
+
+
+class RuleFacts(TypedDict):
+    """One rule, or what is said where none applies."""
+
+    text: str
+    place: int  # in the order in which rules are asked
+    label: str  # the class that it says
+    rows: float  # that it applies to
+    share: float | None  # of the class among them
+
+
+class RulesFacts(TypedDict):
+    """Rules that tell the classes."""
+
+    rules: list[RuleFacts]  # class by class, those that say most first
+    otherwise: RuleFacts
+    n_conditions: int  # of all rules together
+    rows: int  # that they were learned from
+    errors: int  # of those
+    leads: bool  # whether they are the page's model
+    proved: bool  # whether no smaller set of rules has as few errors
+    optimality: str  # that, in words
+    certificate: CertificateFacts | None
+    model: dict[str, Any]  # a model file without its checksum
 
 
 class WhatIfFacts(TypedDict):
@@ -368,10 +395,11 @@ class Facts(TypedDict):
     comparison: list[JudgedFacts]  # the page's model first
     validation: ValidationFacts
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
+    rules: RulesFacts | None  # None for a number, in a quick report, and where no rule is of use
     terms: TermsFacts
     graph: GraphFacts | None  # None where no question helps
     what_if: WhatIfFacts
     certificate: PageCertificate
     discovery: DiscoveryFacts | None  # None with few rows
     redundancy: RedundancyFacts | None  # None in a quick report
-    sentences: list[str]  # leaks first, then what was found in five of them
+    sentences: list[str]  # leaks first, then the rules, then what was found in five of them
