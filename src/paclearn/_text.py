@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["aligned", "html_table", "markdown_table"]
+__all__ = ["aligned", "html_table", "markdown_table", "shorten"]
+
+_LONGEST = 60
 
 
 def aligned(lines: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -41,3 +43,9 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _in_cell(text: str) -> str:
     plain = " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
     return plain.replace("<", "&lt;").replace(">", "&gt;") if "<" in plain else plain
+
+
+def shorten(text: Any, most: int = _LONGEST) -> str:
+    """A name that may be of any length, in a line of text."""
+    text = str(text)
+    return text if len(text) <= most else f"{text[: most - 1]}…"

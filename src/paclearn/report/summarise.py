@@ -15,7 +15,7 @@ from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
-from paclearn.report.model_facts import describe_terms, fit_linear, what_if
+from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
 from paclearn.report.report_options import Limits
 from paclearn.report.sentences import five_sentences
 from paclearn.report.subject import Subject
@@ -94,6 +94,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "validation": compared.validation,
         "calibration": compared.calibration,
         "terms": describe_terms(found.model, subject, short=compared.short),
+        "effects": describe_effects(found.model),
         "graph": describe_graph(found.graph),
         "what_if": what_if(found.model, subject),
         "certificate": _certificate(found.model, junta),
