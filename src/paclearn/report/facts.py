@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from paclearn.views.effect_pictures import EffectFacts
+
 __all__ = [
     "AboutFacts",
     "BinFacts",
@@ -19,6 +21,8 @@ __all__ = [
     "ColumnFacts",
     "DiscoveryFacts",
     "DroppedFacts",
+    "EffectFacts",
+    "EffectsFacts",
     "EquationFacts",
     "Facts",
     "FindingFacts",
@@ -253,12 +257,26 @@ class RulesFacts(TypedDict):
     model: dict[str, Any]  # a model file without its checksum
 
 
-class WhatIfFacts(TypedDict):
-    """The linear model, to be run in the page."""
+class EffectsFacts(TypedDict):
+    """The same model as a start and effects of few columns, which add up to its scores, exactly."""
 
-    model: dict[str, Any]  # a model file without standard errors and checksum
+    start: list[float]
+    outputs: list[str]  # what the scores are of
+    log_odds: bool  # whether there is one score, the logarithm of the odds
+    added_to: list[str]  # what the scores are, in words
+    shown: int  # effects that are nearly all there is to see
+    effects: list[EffectFacts]  # the most important first
+
+
+class WhatIfFacts(TypedDict):
+    """What the page needs beside the effects to run the model."""
+
+    columns: list[dict[str, Any]]  # as in a model file
+    classes: list[Any] | None
+    link: str
+    limits: list[float] | None
     start: list[float | None]  # of every column of the model: a frequent code, or a middle number
-    order: list[int]  # columns of the model by how much they can move the score
+    order: list[int]  # columns of the model by how much they matter
 
 
 class GraphFacts(TypedDict):
@@ -275,7 +293,7 @@ class GraphFacts(TypedDict):
 
 
 class CellFacts(TypedDict):
-    """One cell of the truth table."""
+    """One cell of the truth table, or cells that vote alike."""
 
     codes: list[str]
     rows: float
@@ -293,7 +311,8 @@ class TableFacts(TypedDict):
     score: float
     baseline: float  # the score of no columns at all
     n_cells: int
-    cells: list[CellFacts]  # those with the most rows
+    n_lines: int  # of classes: as many lines say the same as all cells that have rows
+    cells: list[CellFacts]  # those lines, or, of a number, cells; the ones with the most rows
     given_up_first: str  # the member that an empty cell does without
     certificates: list[CertificateFacts]
 
@@ -397,6 +416,7 @@ class Facts(TypedDict):
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
     rules: RulesFacts | None  # None for a number, in a quick report, and where no rule is of use
     terms: TermsFacts
+    effects: EffectsFacts
     graph: GraphFacts | None  # None where no question helps
     what_if: WhatIfFacts
     certificate: PageCertificate

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from paclearn._text import shorten
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts, RuleFacts, RulesFacts
 
 __all__ = ["five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
 
-_LONGEST = 60
 _FEW_RULES, _ALL_RULES = 5, 12
-
-
-def shorten(text: Any, most: int = _LONGEST) -> str:
-    """A name that may be of any length, in a line of text."""
-    text = str(text)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def five_sentences(facts: Facts) -> list[str]:

@@ -16,7 +16,7 @@ from paclearn.report.comparison_facts import Comparison
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
 from paclearn.report.leaks import find_leaks
-from paclearn.report.model_facts import describe_terms, fit_linear, what_if
+from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
 from paclearn.report.report_options import Limits
 from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import five_sentences
@@ -111,6 +111,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "calibration": compared.calibration,
         "rules": describe_rules(found.rules, subject, leads=compared.by_rules),
         "terms": describe_terms(found.model, subject, short=compared.short),
+        "effects": describe_effects(found.model),
         "graph": describe_graph(found.graph),
         "what_if": what_if(found.model, subject),
         "certificate": _certificate(found, junta),
