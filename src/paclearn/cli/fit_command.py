@@ -12,6 +12,7 @@ import typer
 from paclearn._parameters import check_choice, hint
 from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
 from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
+from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import InputError
 from paclearn.export import to_json
 from paclearn.tables.files import check_writable, split_target, write_atomically
@@ -104,7 +105,11 @@ def fit(
     text = to_json(learned.model_.read_by(how.dialect), target)
     if path is not None:
         write_atomically(path, text)
-    typer.echo(text.rstrip() if as_json else f"{learned.to_text()}\n\nThe model: {path.resolve() if path else ''}")
+    if as_json:
+        typer.echo(text.rstrip())
+        return
+    aside = [f"Set aside: {name} ({why})" for name, why in columns_set_aside(columns)]
+    typer.echo("\n".join([learned.to_text(), "", *aside, f"The model: {path.resolve() if path else ''}"]))
 
 
 def _check_model(name: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["PARTS", "SECONDS_A_DAY", "WEEKDAYS", "DateColumn", "DatePart", "parts_of", "parts_of_table", "read_dates"]
+__all__ = [
+    "PARTS",
+    "SECONDS_A_DAY",
+    "WEEKDAYS",
+    "DateColumn",
+    "DatePart",
+    "n_columns_of",
+    "parts_of",
+    "parts_of_table",
+    "read_dates",
+]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 PARTS = ("year", "month", "weekday", "hour", "days since", "days between")
@@ -150,6 +161,12 @@ def parts_of_table(table: Table) -> Iterator[tuple[str, RawColumn]]:
         else:
             yield name, raw
     yield from ((part.name, raw) for part, raw in parts_of(dates))
+
+
+def n_columns_of(table: Table) -> int:
+    """How many columns there will be once dates are taken apart, at most."""
+    n = sum(isinstance(read_any(table, i), Dates) for i in range(len(table.names)))
+    return len(table.names) + 4 * n + comb(min(n, _MOST_IN_PAIRS), 2)
 
 
 def _alone(column: DateColumn) -> Iterator[DatePart]:

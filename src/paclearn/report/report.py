@@ -145,10 +145,11 @@ class Report:
             A few lines.
         """
         lines = [f"{100 * row['value']:6.1f} %  {row['metric']} of {row['name']}" for row in self.facts["comparison"]]
-        promise = self.facts["certificate"]
-        source = self.facts["source"]
+        promise, source = self.facts["certificate"], self.facts["source"]
         read = [f"Read {source['name']}: {source['reading']}", ""] if source["reading"] else []
-        return "\n".join([*read, *lines, "", f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"])
+        aside = [f"Set aside: {column['name']} ({column['why']})" for column in self.facts["dropped"]]
+        promised = f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"
+        return "\n".join([*read, *lines, "", *aside, *([""] if aside else []), promised])
 
     def __repr__(self) -> str:
         source = self.facts["source"]
