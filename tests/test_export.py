@@ -31,10 +31,12 @@ from paclearn import (
     RegressionGraphEnsembleClassifier,
     RegressionGraphEnsembleRegressor,
     RegressionGraphRegressor,
+    RuleClassifier,
     SpectralClassifier,
     SpectralFeatures,
     SpectralRegressor,
 )
+from paclearn.encoding.domain import Domain
 from paclearn.exceptions import InputError, InputTypeError, ModelFileError
 from paclearn.export import (
     from_json,
@@ -124,7 +126,8 @@ def targets_of(table):
     score = np.asarray(score_of(table))
     two = np.where(score + rng.normal(0, 0.7, len(score)) > 1.2, "it's yes", "no")
     three = np.array(["low", "mid", "high"], dtype=object)[np.digitize(score, [0.2, 2.2])]
-    return {"two": two, "three": three, "number": score + rng.normal(0, 0.3, len(score))}
+    number = score + rng.normal(0, 0.3, len(score))
+    return {"two": two, "three": three, "number": number, "price": np.exp(number)}
 
 
 FEW_ROWS = {"solver": "features", "random_state": 0}
@@ -132,7 +135,8 @@ MODELS = {
     "spectral, few terms": (SpectralClassifier(max_terms=8, random_state=0), "two"),
     "spectral": (SpectralClassifier(random_state=0), "two"),
     "spectral, three classes": (SpectralClassifier(random_state=0), "three"),
-    "spectral regressor": (SpectralRegressor(random_state=0), "number"),
+    "spectral regressor": (SpectralRegressor(loss="squared", random_state=0), "number"),
+    "logarithms": (SpectralRegressor(max_terms=9, loss="log", random_state=0), "price"),
     "junta": (JuntaClassifier(k=3), "two"),
     "junta of bits, three classes": (JuntaClassifier(k=2, unit="bit"), "three"),
     "junta regressor": (JuntaRegressor(k=2), "number"),
@@ -159,6 +163,8 @@ MODELS = {
         HalfspaceClassifier(B=9, kernel="poly", standardize=False, n_landmarks=12, **FEW_ROWS),
         "three",
     ),
+    "rules": (RuleClassifier(random_state=0), "two"),
+    "rules, three classes": (RuleClassifier(max_conditions=2, random_state=0), "three"),
     "dates, spectral, few terms": (SpectralClassifier(max_terms=12, random_state=0), "two"),
     "dates, spectral regressor": (SpectralRegressor(degree=1, random_state=0), "number"),
     "dates, junta": (JuntaClassifier(k=2), "three"),
@@ -263,7 +269,7 @@ def test_reasons_add_up_to_the_scores(fitted, met):
 def test_effects_add_up_to_the_scores(fitted, met):
     model = fitted.model_
     codes = model.encode(model.table(met))
-    if model.kind == "kernel":
+    if model.kind in {"kernel", "rules"}:
         with pytest.raises(InputError, match="is no sum of effects of few columns"):
             model.effects()
         return
@@ -353,11 +359,11 @@ def test_a_scorecard_states_its_loss(short, table, targets, fresh):
 
 
 def test_points_are_those_of_true_terms(short, table, targets):
-    card = to_scorecard(short, table, targets["two"])
-    for row, total in zip(short.explain(table[:20], most=50), card.total(table[:20]), strict=True):
-        held = {part.text for part in row.parts if part.holds}
-        points = dict(zip(card.model.term_names, card.points, strict=True))
-        assert total == card.start + sum(points[term] for term in held)
+    card, model = to_scorecard(short, table, targets["two"]), short.model_
+    signs = signs_of(Domain(model.columns), model.bits, model.encode(model.table(table[:20])))
+    for row, total in zip(signs > 0, card.total(table[:20]), strict=True):
+        held = [row[list(term)].sum() % 2 for term in model.terms]
+        assert total == card.start + held @ card.points
 
 
 def test_a_scorecard_of_a_number(table, targets):

@@ -37,6 +37,7 @@ class Learners(NamedTuple):
 LEARNERS: dict[str, Learners] = {
     "spectral": Learners("SpectralClassifier", "SpectralRegressor"),
     "junta": Learners("JuntaClassifier", "JuntaRegressor"),
+    "rules": Learners("RuleClassifier", None),
     "graph": Learners("RegressionGraphClassifier", "RegressionGraphRegressor"),
     "ensemble": Learners("RegressionGraphEnsembleClassifier", "RegressionGraphEnsembleRegressor"),
     "correlation": Learners(None, "CorrelationBoostingRegressor"),
@@ -57,6 +58,8 @@ def fit(
     max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None,
     degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None,
     k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None,
+    max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None,
+    max_conditions: Annotated[Optional[int], typer.Option(min=1, help="rules: conditions of a rule.")] = None,
     max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None,
     holdout: Annotated[
         Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")
@@ -85,6 +88,8 @@ def fit(
 
         paclearn fit churn.csv --target churn --max-terms 10 -o churn.json
 
+        paclearn fit boards.csv --target "x wins" --model rules
+
         paclearn fit boards.csv --target "x wins" --model junta --columns 3
 
         paclearn fit sales.parquet --target revenue --model ensemble --set n_estimators=50
@@ -93,6 +98,7 @@ def fit(
     if path is not None:
         check_writable(path)
     named = {"max_terms": max_terms, "degree": degree, "k": k, "max_leaves": max_leaves, "holdout": holdout}
+    named |= {"max_rules": max_rules, "max_conditions": max_conditions}
     settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
     _check_model(model)
     source, how = opened(table, wanted(missing, sheet, table_name, query, day_first, tidy), drop_repeats=drop_repeats)

@@ -247,6 +247,25 @@ class Model(ABC):
         """
         return list(encode_each(self.columns, table)) or [np.zeros(table.n_rows, dtype=np.uint8)]
 
+    def fitted_to(
+        self,
+        codes: Sequence[NDArray[Any]],  # noqa: ARG002
+        counts: NDArray[np.float64] | None,  # noqa: ARG002
+        covariance: NDArray[np.float64] | None = None,  # noqa: ARG002
+    ) -> Self:
+        """The same model, knowing the rows that it was fitted to; most kinds have no use for them.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            The rows: codes of the columns of the model.
+        counts : ndarray or None
+            How often each row counts; None for once.
+        covariance : ndarray of shape (n_scores, n_weights, n_weights), default=None
+            Of the weights of the model, where it is known.
+        """
+        return self
+
     def named(self, target: str | None) -> Self:
         """The same model, with a name for what it predicts.
 

@@ -159,7 +159,8 @@ class Report:
         aside = [f"Set aside: {column['name']} ({column['why']})" for column in self.facts["dropped"]]
         seen = [_line(one) for one in self.facts["seen"]]
         promised = f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"
-        blocks = [read, lines, aside, seen, [promised]]
+        leaks = [leak["sentence"] for leak in self.facts["leaks"]]
+        blocks = [read, leaks, lines, aside, seen, [promised]]
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def __repr__(self) -> str:

@@ -31,12 +31,12 @@ def predict_proba(row):
 
 def _values(row):
     kinds = {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph, "kernel": _kernel}
-    return kinds[MODEL["kind"]](row)
+    return {**kinds, "rules": _rules}[MODEL["kind"]](row)
 
 
 def _scores(row):
     kinds = {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares, "kernel": _kernel_scores}
-    return kinds[MODEL["kind"]](row)
+    return {**kinds, "rules": _rules}[MODEL["kind"]](row)
 
 
 # ---- the kinds of models ----
@@ -57,9 +57,10 @@ def _sums(row):
 
 def _linear(row):
     link, scores = MODEL["model"]["link"], _sums(row)
-    if link == "identity":
-        low, high = MODEL["model"]["limits"] or (scores[0], scores[0])
-        return [min(max(scores[0], low), high)]
+    if link in ("identity", "log"):
+        mean = exp(min(max(scores[0], -700.0), 700.0)) if link == "log" else scores[0]
+        low, high = MODEL["model"]["limits"] or (mean, mean)
+        return [min(max(mean, low), high)]
     if link == "logit":
         up = 1 / (1 + exp(-scores[0])) if scores[0] >= 0 else exp(scores[0]) / (1 + exp(scores[0]))
         return [1 - up, up]
@@ -77,6 +78,15 @@ def _table(row):
         size = _size(MODEL["columns"][column]) + 1 if yes is None else 3
         place = place * size + (codes[column] if yes is None else int(codes[column] in yes))
     return MODEL["model"]["predictions"][place]
+
+
+def _rules(row):
+    codes, model = _codes(row), MODEL["model"]
+    holds = [[codes[c] for c in asked["columns"]] in asked["cells"] for asked in model["conditions"]]
+    for rule, shares in zip(model["rules"], model["predictions"]):
+        if all(holds[i] for i in rule):
+            return shares
+    return model["predictions"][-1]
 
 
 def _graph(row):

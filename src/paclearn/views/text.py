@@ -8,15 +8,17 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from paclearn._text import aligned, html_table, markdown_table
-from paclearn.exceptions import InputTypeError
+from paclearn.exceptions import InputError, InputTypeError
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.views import graph_words, kernel_words, truth_table_text
+from paclearn.views import graph_words, kernel_words, rule_words, truth_table_text
+from paclearn.views.effect_html import effects_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,6 +81,11 @@ def _(model: KernelModel, most: int) -> str:
     return "\n".join([*wrap(kernel_words.kernel_in_words(model), _WIDTH), "", *lines, *more])
 
 
+@to_text.register
+def _(model: RuleModel, most: int) -> str:
+    return rule_words.rules_to_text(model, most)
+
+
 def _coordinates(model: KernelModel) -> list[list[str]]:
     """What columns do, where their coordinates are added up; otherwise what becomes of them."""
     if isinstance(model.kernel.base, Linear):
@@ -133,8 +140,11 @@ def to_html(model: Model) -> str:
 
 @to_html.register
 def _(model: LinearModel) -> str:
-    head, *rows = _terms(model, _IN_NOTEBOOK)
-    return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
+    try:
+        return effects_html(model)
+    except InputError:  # effects of more cells than anybody could look at
+        head, *rows = _terms(model, _IN_NOTEBOOK)
+        return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
 
 
 @to_html.register
@@ -149,6 +159,11 @@ def _(model: TableModel) -> str:
 def _(model: MeanModel) -> str:
     titles = [""] if len(model.sums) == 1 else [f"<p><b>{escape(name)}</b></p>" for name in model.output_names]
     return "".join(title + _sum_in_html(total) for title, total in zip(titles, model.sums, strict=True))
+
+
+@to_html.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_html(model)
 
 
 def _sum_in_html(total: GraphSum) -> str:
@@ -175,6 +190,7 @@ def _(model: LinearModel) -> str:
     rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
     meaning = {
         "identity": f"The prediction is the start plus, {_ADDED}.",
+        "log": f"The logarithm of the prediction is the start plus, {_ADDED}.",
         "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {_ADDED}.",
         "softmax": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
         "sign": f"The score is the start plus, {_ADDED}. Above nought it is {model.output_names[0]!r}.",
@@ -224,3 +240,8 @@ def _graph_in_markdown(title: str, graph: DecisionGraph) -> str:
 def _(model: KernelModel) -> str:
     head, *rows = _coordinates(model)
     return f"{kernel_words.kernel_in_words(model)}\n\n" + markdown_table(head, rows)
+
+
+@to_markdown.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_markdown(model)
