@@ -1,5 +1,6 @@
 """Fitted models, frozen: they predict, explain themselves and can be written down."""
 
+from paclearn.models.additive import AdditiveModel
 from paclearn.models.explanation import Explanation
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
@@ -8,8 +9,18 @@ from paclearn.models.linear import LinearModel
 from paclearn.models.model import About, Model
 from paclearn.models.table_model import TableModel
 
-__all__ = ["About", "Explanation", "GraphModel", "KernelModel", "LinearModel", "MeanModel", "Model", "TableModel"]
+__all__ = [
+    "About",
+    "AdditiveModel",
+    "Explanation",
+    "GraphModel",
+    "KernelModel",
+    "LinearModel",
+    "MeanModel",
+    "Model",
+    "TableModel",
+]
 
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind for kind in (LinearModel, TableModel, GraphModel, MeanModel, KernelModel)
+    kind.kind: kind for kind in (LinearModel, AdditiveModel, TableModel, GraphModel, MeanModel, KernelModel)
 }

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from paclearn.certificates import Certificate
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.learners.fitting import Judged
+    from paclearn.learners.spectral.effect_learner import EffectsLearned
     from paclearn.learners.spectral.forward import FittedTerms
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.models.model import About
 
 __all__ = ["SpectralRegressor"]
 
@@ -90,6 +92,15 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         return Terms(
             fitted.terms, weights, fitted.fit.intercept * unit + self._mean, self._standard_errors(fitted) * unit
         )
+
+    def _kept(self, learned: EffectsLearned) -> EffectsLearned:
+        return learned
+
+    def _units(self) -> tuple[float, float, tuple[float, float] | None]:
+        return self._deviation, self._mean, self._range
+
+    def _about_it(self) -> About:
+        return self._about()
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         parts = domain, bits, terms.terms, terms.weights, terms.intercept
