@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.effect_columns import EffectColumn
 
-__all__ = ["Recipe", "Stage", "gains_of", "piece_of", "pieces_for"]
+__all__ = ["Recipe", "Stage", "gains_of", "piece_of", "pieces_for", "plain_piece"]
 
 _JITTER = 1e-9
 
@@ -118,11 +118,19 @@ def piece_of(
     return next((piece for other, piece in found if other == recipe), None)
 
 
+def plain_piece(stage: Stage, place: int, column: EffectColumn) -> Piece:
+    """A weight a level, or a line."""
+    mass = stage.train.mass(stage.train.codes[place], column.n_codes)
+    if column.means is None:
+        return partition(place, column, np.arange(column.n_codes), "levels").centred(mass)
+    return line(place, column, mass).centred(mass)
+
+
 def _one_for_all(stage: Stage, place: int, column: EffectColumn) -> tuple[Recipe, Piece]:
     """A shape that does for most columns: a weight a level, or a rather smooth curve."""
     mass = stage.train.mass(stage.train.codes[place], column.n_codes)
     if column.means is None:
-        return Recipe((place,), "levels"), partition(place, column, np.arange(column.n_codes), "levels").centred(mass)
+        return Recipe((place,), "levels"), plain_piece(stage, place, column)
     return Recipe((place,), "curve", 2 * EFFECTS.smooth), curve(place, column, mass, 2 * EFFECTS.smooth).centred(mass)
 
 

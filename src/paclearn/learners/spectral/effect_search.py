@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.learners.spectral.effect_recipes import Recipe, Stage, gains_of, piece_of, pieces_for
+from paclearn.learners.spectral.effect_recipes import Recipe, Stage, gains_of, piece_of, pieces_for, plain_piece
 from paclearn.learners.spectral.effect_scan import EffectScan
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import SquaredLoss
@@ -130,23 +130,40 @@ class EffectSearch:
         """Forward beyond the limit, back to it, and every effect as simple as it may be."""
         first = (*(Stage.first(*split) for split in self.splits), Stage.first(self.rows, self.rows))
         found = Found((), first, EFFECTS.first_strength)
+        least = self._plain_strength(found)
+        found = Found((), first, least)
         while len(found.recipes) < self.most + max(2, self.most // 4):
             new = self._step(found)
             if new is None:
                 break
-            found = self._tuned(new) if len(new.recipes) in EFFECTS.tuned_at else new
+            found = self._tuned(new, least) if len(new.recipes) in EFFECTS.tuned_at else new
             self.path.append((len(found.recipes), self.loss(found)))
-        found = self._cut_back(self._tuned(found))
-        return self._tuned(self._simplified(found))
+        found = self._cut_back(self._tuned(found, least))
+        return self._tuned(self._simplified(found), least)
+
+    def _plain_strength(self, found: Found) -> float:
+        """The strength that is best for many columns in their plainest shapes, none of which was chosen by its help.
+
+        A choice by rows left out flatters what was chosen, and would then hold it back too little.
+        """
+        rough = {i: self._rough_gain(found, i) for i in range(len(self.columns))}
+        most = EFFECTS.plain_columns // min(self.rows.n_outputs, 4)
+        chosen = sorted(rough, key=lambda i: -rough[i])[:most]
+        plain = [
+            stage.fitted(tuple(plain_piece(stage, i, self.columns[i]) for i in chosen), found.strength)
+            for stage in found.judged
+        ]
+        return self._tuned(Found((), (*plain, found.whole), found.strength), 0.0).strength
 
     def _step(self, found: Found) -> Found | None:
         best = max((*self._singles(found), *self._several(found)), key=lambda t: t[0], default=None)
         return None if best is None else found.grown(best[1], self.columns)
 
-    def _tuned(self, found: Found) -> Found:
+    def _tuned(self, found: Found, least: float) -> Found:
         """The strength of the penalty that is best on rows left out: up, then down, as long as that helps."""
         tried = {found.strength: found}
-        for strengths in (EFFECTS.strengths, EFFECTS.strengths[::-1]):
+        allowed = [strength for strength in EFFECTS.strengths if strength >= least]
+        for strengths in (allowed, allowed[::-1]):
             last = found
             for strength in strengths[strengths.index(found.strength) + 1 :]:
                 new = tried[strength] = last.refitted(strength)
@@ -174,8 +191,8 @@ class EffectSearch:
         """Every effect in the simplest shape that does as well beside the others."""
         for recipe in found.recipes:
             rest = found.without(found.recipes.index(recipe))
-            gains = self._gains(rest, recipe.columns)
-            if recipe.bits or not gains:
+            gains = [] if recipe.bits else self._gains(rest, recipe.columns)
+            if not gains:
                 continue
             chosen = self._simplest(gains).recipe
             new = rest.grown(chosen, self.columns) if chosen != recipe else None

@@ -20,12 +20,13 @@ class EffectTuning:
     cuts: int = 6  # of a grid of two columns, both together
 
     # ---- judging ----
-    splits: int = 5  # at most: a choice among so many shapes is much by chance, however often rows are shared out
-    simpler: float = 1.0  # standard errors within which the simpler shape is taken
-    single: float = 0.5  # standard errors by which a further effect of one column has to help
+    splits: int = 10  # at most: a choice among so many shapes is much by chance, however often rows are shared out
+    simpler: float = 1.5  # standard errors within which the simpler shape is taken
+    single: float = 0.0  # standard errors by which a further effect of one column has to help
     several: float = 1.0  # and one of several columns, beside the price of choosing it among so many
     strengths: tuple[float, ...] = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of the penalty, in rows
     first_strength: float = 3.0
+    plain_columns: int = 20  # by which the least strength is chosen
     tuned_at: tuple[int, ...] = (3, 8)  # sizes at which the penalty is chosen again
 
     # ---- work ----
