@@ -7,6 +7,7 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.model import About, Model
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 
 __all__ = [
@@ -18,9 +19,11 @@ __all__ = [
     "LinearModel",
     "MeanModel",
     "Model",
+    "RuleModel",
     "TableModel",
 ]
 
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind for kind in (LinearModel, AdditiveModel, TableModel, GraphModel, MeanModel, KernelModel)
+    kind.kind: kind
+    for kind in (LinearModel, AdditiveModel, TableModel, GraphModel, MeanModel, KernelModel, RuleModel)
 }

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from paclearn.encoding.conditions import in_words
+from paclearn.models.effect_words import explain_by_effect
 from paclearn.models.effects import Effect, Effects
-from paclearn.models.explanation import Explanation, Part
 from paclearn.models.links import logistic, softmax, two_classes
 from paclearn.models.model import Model
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models import checked
+    from paclearn.models.explanation import Explanation
     from paclearn.models.model import About
 
 __all__ = ["AdditiveModel"]
@@ -41,13 +40,12 @@ class AdditiveModel(Model):
     start : ndarray of shape (n_scores,)
         What scores start from.
     tables : tuple of Effect
-        What is added, the weightiest first. The last group of each column is that of codes that were never seen.
+        What is added, the most important first. Each averages to nought over each of its columns, under the law of the
+        rows of the fit; the last group of a column is that of codes that were never seen.
     shapes : tuple of str
         What each table is in words: ``line``, ``curve``, ``3 steps``, ``4 groups``, ``2 x 3 cells``.
     limits : tuple of float or None
         Predictions of a number are kept between these.
-    errors : tuple of ndarray or None
-        Standard errors of the cells.
     """
 
     kind: ClassVar[str] = "additive"
@@ -56,7 +54,6 @@ class AdditiveModel(Model):
     tables: tuple[Effect, ...]
     shapes: tuple[str, ...]
     limits: tuple[float, float] | None = None
-    errors: tuple[NDArray[np.float64], ...] | None = None
 
     # ---- the four questions ----
 
@@ -64,23 +61,12 @@ class AdditiveModel(Model):
         return self.effects().scores(codes)
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
-        """One part an effect: the cell that a row is in."""
-        values = [table.values(codes).tolist() for table in self.tables]
-        texts = [self._texts(table, codes) for table in self.tables]
-        return [
-            Explanation.of(
-                self.output_names,
-                self.start,
-                [Part(text[i], tuple(value[i])) for text, value in zip(texts, values, strict=True)],
-            )
-            for i in range(len(codes[0]))
-        ]
+        return explain_by_effect(self, codes)
 
     def effects(self) -> Effects:
         return Effects(self.start, self.tables)
 
     def payload(self) -> dict[str, Any]:
-        errors = self.errors or [None] * len(self.tables)
         return {
             "link": self.link,
             "start": self.start.tolist(),
@@ -90,9 +76,10 @@ class AdditiveModel(Model):
                     "shape": shape,
                     "groups": [group.tolist() for group in table.groups],
                     "cells": _flat(table.cells),
-                    "errors": None if error is None else _flat(error),
+                    "masses": None if table.masses is None else table.masses.ravel().tolist(),
+                    "errors": None if table.errors is None else _flat(table.errors),
                 }
-                for table, shape, error in zip(self.tables, self.shapes, errors, strict=True)
+                for table, shape in zip(self.tables, self.shapes, strict=True)
             ],
             "limits": None if self.limits is None else list(self.limits),
         }
@@ -105,9 +92,7 @@ class AdditiveModel(Model):
         limits = part["limits"]
         ends = None if limits.value is None else tuple(limits.numbers(2).tolist())
         limits.need(ends is None or (about.classes is None and ends[0] <= ends[1]), "two numbers in order, or null")
-        errors = tuple(error for _, _, error in read)
-        known = None if any(error is None for error in errors) else errors
-        model = cls(about, columns, start, tuple(t for t, _, _ in read), tuple(s for _, s, _ in read), ends, known)
+        model = cls(about, columns, start, tuple(table for table, _ in read), tuple(shape for _, shape in read), ends)
         part["link"].need(part["link"].value == model.link, f"{model.link!r}, as the classes say")
         return model
 
@@ -138,30 +123,6 @@ class AdditiveModel(Model):
         """
         return " × ".join(self.columns[c].name for c in table.columns)
 
-    def cell_names(self, table: Effect) -> list[str]:
-        """Every cell in words, such as ``24 < age <= 41 and sex = Male``; the last of each column was never seen.
-
-        Parameters
-        ----------
-        table : Effect
-            One of ``tables``.
-        """
-        axes = [self._groups_in_words(c, group) for c, group in zip(table.columns, table.groups, strict=True)]
-        return [" and ".join(words) for words in product(*axes)]
-
-    def _groups_in_words(self, place: int, group: NDArray[np.intp]) -> list[str]:
-        column, unseen = self.columns[place], int(group[-1])
-        members = [np.flatnonzero(group[:-1] == g).tolist() for g in range(int(group.max()) + 1)]
-        never = f"{column.name} was never seen"
-        return [in_words(column, codes) if codes else never for g, codes in enumerate(members) if codes or g == unseen]
-
-    def _texts(self, table: Effect, codes: Sequence[NDArray[Any]]) -> list[str]:
-        names = self.cell_names(table)
-        place = np.zeros(len(codes[0]), dtype=np.intp)
-        for column, group in zip(table.columns, table.groups, strict=True):
-            place = place * (int(group.max()) + 1) + group[codes[column]]
-        return [names[i] for i in place.tolist()]
-
 
 def _flat(cells: NDArray[np.float64]) -> list[list[float]]:
     """Cells x outputs."""
@@ -169,9 +130,7 @@ def _flat(cells: NDArray[np.float64]) -> list[list[float]]:
     return found
 
 
-def _table(
-    part: checked.Part, columns: tuple[Column, ...], outputs: int
-) -> tuple[Effect, str, NDArray[np.float64] | None]:
+def _table(part: checked.Part, columns: tuple[Column, ...], outputs: int) -> tuple[Effect, str]:
     places = part["columns"].each(lambda p: p.whole(0, len(columns)))
     part["columns"].need(bool(places) and len(set(places)) == len(places), "one or more different columns")
     sizes = [columns[place].n_codes + 1 for place in places]
@@ -179,6 +138,8 @@ def _table(
     part["groups"].need([len(g) for g in groups] == sizes, "a group for every code of every column, and for others")
     part["groups"].need(all(set(g) == set(range(int(g.max()) + 1)) for g in groups), "groups numbered from nought on")
     shape = [int(g.max()) + 1 for g in groups]
-    cells, errors = part["cells"].numbers(prod(shape), outputs), part["errors"]
+    cells, masses, errors = part["cells"].numbers(prod(shape), outputs), part["masses"], part["errors"]
+    rows = None if masses.value is None else masses.numbers(prod(shape)).reshape(shape)
+    masses.need(rows is None or bool((rows >= 0).all()), "numbers of rows, none below 0")
     known = None if errors.value is None else errors.numbers(prod(shape), outputs).reshape(*shape, outputs)
-    return Effect(places, groups, cells.reshape(*shape, outputs)), part["shape"].text(), known
+    return Effect(places, groups, cells.reshape(*shape, outputs), rows, known), part["shape"].text()

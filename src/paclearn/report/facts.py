@@ -60,6 +60,7 @@ class SourceFacts(TypedDict):
     name: str
     rows: int  # those that have a target
     columns: int  # beside the target
+    reading: str | None  # how its file was read
 
 
 class ClassFacts(TypedDict):
@@ -95,7 +96,7 @@ class ColumnFacts(TypedDict):
     """One column of the table."""
 
     name: str
-    kind: Literal["levels", "numbers"]
+    kind: Literal["levels", "numbers", "dates"]
     distinct: int
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.views.effect_pieces import pieces_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from paclearn.models.additive import AdditiveModel
-    from paclearn.models.effects import Effect
 
-__all__ = ["cell_rows", "effect_rows", "more_effects"]
+__all__ = ["effect_rows", "more_effects"]
 
 _LONG = 9  # bins of a line or a curve that are told, of many
 
@@ -23,27 +24,15 @@ def effect_rows(model: AdditiveModel, most: int) -> Iterator[list[str]]:
     yield ["(start)", *(f"{value:+.3f}" for value in model.start)]
     for table, shape in list(zip(model.tables, model.shapes, strict=True))[:most]:
         yield [f"{model.title(table)} ({shape})", *[""] * model.n_scores]
-        rows = cell_rows(model, table)
-        for place in _shown(len(rows), shape):
-            name, values = rows[place]
-            yield [f"  {name}", *(f"{value:+.3f}" for value in values)]
+        pieces = pieces_of(model, table)
+        for place in _shown(len(pieces), shape):
+            yield [f"  {pieces[place].name}", *(f"{value:+.3f}" for value in pieces[place].values)]
 
 
 def more_effects(model: AdditiveModel, most: int) -> list[str]:
     """What was left out."""
     left = len(model.tables) - most
     return [f"and {left} more effect{'s' if left > 1 else ''}"] if left > 0 else []
-
-
-def cell_rows(model: AdditiveModel, table: Effect) -> list[tuple[str, list[float]]]:
-    """All cells of values that were seen, in words, with what they add."""
-    seen = np.ones(table.cells.shape[:-1], dtype=bool)
-    for axis, group in enumerate(table.groups):
-        if int(group[-1]) not in group[:-1]:
-            np.moveaxis(seen, axis, 0)[int(group[-1])] = False
-    flat = table.cells.reshape(-1, table.cells.shape[-1])
-    names = model.cell_names(table)
-    return [(names[i], flat[i].tolist()) for i in np.flatnonzero(seen.ravel())]
 
 
 def _shown(n_cells: int, shape: str) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +16,10 @@ from paclearn.learners.fitting import Learned, ModelLearner
 from paclearn.learners.spectral.effect_learner import EffectsAsked, learn_effects
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.models.additive import AdditiveModel
-from paclearn.models.effects import Effect
 from paclearn.tables.raw import Labels, read_column
-from paclearn.views.additive_words import cell_rows
+from paclearn.views.effect_pieces import pieces_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from paclearn.learners.fitting import Rows
@@ -126,40 +124,30 @@ class EffectEstimator(ModelLearner):
 
     def _effect_model(self, learned: EffectsLearned) -> AdditiveModel:
         unit, origin, limits = self._units()
-        tables = learned.tables()
-        used = sorted({c for table, _, _ in tables for c in table.columns})
+        found = learned.pure_effects()
+        used = sorted({c for effect in found.effects for c in effect.columns})
         place = {old: new for new, old in enumerate(used)}
-        effects = [Effect(tuple(place[c] for c in t.columns), t.groups, t.cells * unit) for t, _, _ in tables]
-        return AdditiveModel(
-            self._about_it(),
-            tuple(learned.domain.columns[i] for i in used),
-            learned.fit.intercept * unit + origin,
-            tuple(effects),
-            tuple(shape for _, shape, _ in tables),
-            limits,
-            tuple(errors * unit for _, _, errors in tables),
+        tables = tuple(
+            replace(e, columns=tuple(place[c] for c in e.columns), cells=e.cells * unit, errors=_times(e.errors, unit))
+            for e in found.effects
         )
+        shapes = tuple(learned.shapes.get(effect.columns, "table") for effect in found.effects)
+        columns = tuple(learned.domain.columns[i] for i in used)
+        return AdditiveModel(self._about_it(), columns, found.start * unit + origin, tables, shapes, limits)
 
     def _keep_effects(self, model: AdditiveModel) -> None:
+        """One row a cell, the weightiest first."""
         self.intercept_ = model.start
-        rows = [
-            (name, len(table.columns), values, errors)
-            for table, error in zip(model.tables, model.errors or (), strict=True)
-            for (name, values), (_, errors) in zip(
-                cell_rows(model, table), cell_rows(model, Effect(table.columns, table.groups, error)), strict=True
-            )
-        ]
-        rows.sort(key=lambda row: -max(map(abs, row[2])))
+        rows = [piece for table in model.tables for piece in pieces_of(model, table)]
+        rows.sort(key=lambda piece: -float(np.abs(piece.values).max()))
+        found: dict[str, list[Any]] = {"term": [r.name for r in rows], "degree": [len(r.codes) for r in rows]}
+        for k, label in enumerate(self._output_labels()):
+            found[f"weight{label}"] = [float(r.values[k]) for r in rows]
+            found[f"se{label}"] = [np.nan if r.errors is None else float(r.errors[k]) for r in rows]
         self.n_terms_ = len(rows)
         self.degree_ = max((len(table.columns) for table in model.tables), default=0)
-        self.terms_ = make_frame(_columns(rows, self._output_labels()))
+        self.terms_ = make_frame(found)
 
 
-def _columns(rows: Iterable[tuple[str, int, list[float], list[float]]], labels: list[str]) -> dict[str, list[Any]]:
-    """One row a cell."""
-    listed = list(rows)
-    found: dict[str, list[Any]] = {"term": [r[0] for r in listed], "degree": [r[1] for r in listed]}
-    for k, label in enumerate(labels):
-        found[f"weight{label}"] = [r[2][k] for r in listed]
-        found[f"se{label}"] = [r[3][k] for r in listed]
-    return found
+def _times(errors: NDArray[np.float64] | None, unit: float) -> NDArray[np.float64] | None:
+    return None if errors is None else errors * unit

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.effect_pieces import Piece
+    from paclearn.learners.spectral.effect_shapes import Piece
     from paclearn.learners.spectral.losses import Loss
 
 __all__ = ["EffectFit", "EffectRows", "cell_errors", "constant_fit", "fit_pieces"]

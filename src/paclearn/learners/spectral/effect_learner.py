@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +16,11 @@ from paclearn.learners.spectral.effect_fit import EffectRows, cell_errors, fit_p
 from paclearn.learners.spectral.effect_search import EffectSearch
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.effects import Effect
+from paclearn.models.effects import Effect, Effects
+from paclearn.models.purification import Purifier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -28,12 +30,10 @@ if TYPE_CHECKING:
     from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.effect_columns import EffectColumn
     from paclearn.learners.spectral.effect_fit import EffectFit
-    from paclearn.learners.spectral.effect_pieces import Piece
+    from paclearn.learners.spectral.effect_shapes import Piece
     from paclearn.learners.spectral.losses import Loss
 
 __all__ = ["EffectsAsked", "EffectsLearned", "learn_effects"]
-
-Prepare = "Callable[[NDArray[np.float64], NDArray[np.float64]], tuple[Loss, NDArray[np.float64]]]"
 
 
 @dataclass(frozen=True)
@@ -67,17 +67,37 @@ class EffectsLearned:
     def largest_weight(self) -> float:
         return max((float(np.abs(w).max(initial=0.0)) for w in self.fit.weights), default=0.0)
 
-    def tables(self) -> tuple[tuple[Effect, str, NDArray[np.float64]], ...]:
-        """The effects, each with its shape and its standard errors, the weightiest first; none that says nothing."""
+    def effects(self) -> Effects:
+        """The effects with their standard errors, as they are."""
         errors = cell_errors(self.rows, self.pieces, self.fit, self.strength)
-        found = []
-        for piece, weights, error in zip(self.pieces, self.fit.weights, errors, strict=True):
-            cells = piece.basis @ weights
-            share = self.rows.mass(self.rows.cells(piece), len(cells)) / self.rows.n
-            size = float(share @ (cells**2).sum(axis=1))
-            if np.abs(cells).max(initial=0.0) > 0:
-                found.append((size, (_effect(piece, cells), piece.shape, _effect(piece, error).cells)))
-        return tuple(item for _, item in sorted(found, key=lambda item: -item[0]))
+        parts = zip(self.pieces, self.fit.weights, errors, strict=True)
+        found = [self._effect(piece, piece.basis @ weights, error) for piece, weights, error in parts]
+        kept = [effect for effect in found if np.abs(effect.cells).max(initial=0.0) > 0]
+        return Effects(self.fit.intercept, tuple(sorted(kept, key=lambda effect: -effect.importance)))
+
+    def _effect(self, piece: Piece, cells: NDArray[np.float64], errors: NDArray[np.float64]) -> Effect:
+        """With a last group a column, for codes that were never seen, where nothing is added; one column code by code."""
+        groups, sizes = piece.groups, piece.sizes
+        if len(groups) == 1:
+            cells, errors, groups = cells[groups[0]], errors[groups[0]], (np.arange(len(groups[0])),)
+            sizes = (len(groups[0]),)
+        place = np.ravel_multi_index(tuple(g[self.rows.codes[c]] for c, g in zip(piece.columns, groups, strict=True)), sizes)
+        margin = [(0, 1)] * len(groups)
+        mass = np.pad(self.rows.mass(place, prod(sizes)).reshape(sizes), margin)
+        table, spread = (np.pad(m.reshape(*sizes, -1), [*margin, (0, 0)]) for m in (cells, errors))
+        return Effect(piece.columns, tuple(np.append(g, n) for g, n in zip(groups, sizes, strict=True)), table, mass, spread)
+
+    def pure_effects(self) -> Effects:
+        """The same, each averaging to nought over each of its columns: most do, but those with signs."""
+        effects = self.effects()
+        if all(len(piece.columns) == 1 or piece.one_sided is None for piece in self.pieces):
+            return effects
+        return Purifier.of_rows(effects, list(self.rows.codes), self.rows.counts).purify(effects)
+
+    @property
+    def shapes(self) -> dict[tuple[int, ...], str]:
+        """By columns, what each effect is in words."""
+        return {piece.columns: piece.shape for piece in self.pieces}
 
     def log_choices(self) -> float:
         """Nats to write down which effects were chosen: columns, shapes, and the groups of their codes."""
@@ -89,13 +109,6 @@ class EffectsLearned:
                 _nats_of_groups(self.columns[c], int(g.max()) + 1) for c, g in zip(piece.columns, piece.groups, strict=True)
             )
         return float(total)
-
-
-def _effect(piece: Piece, cells: NDArray[np.float64]) -> Effect:
-    """With a last group a column, for codes that were never seen, where nothing is added."""
-    groups = tuple(np.append(group, size) for group, size in zip(piece.groups, piece.sizes, strict=True))
-    table = np.pad(cells.reshape(*piece.sizes, -1), [(0, 1)] * len(groups) + [(0, 0)])
-    return Effect(piece.columns, groups, table)
 
 
 def _nats_of_groups(column: EffectColumn, size: int) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from paclearn.learners.spectral.effect_cuts import best_runs, grown_grids, order_of_codes
 from paclearn.learners.spectral.effect_fit import EffectFit, EffectRows, constant_fit, fit_pieces
-from paclearn.learners.spectral.effect_pieces import Piece, curve, grid, line, monotone_grid, partition
+from paclearn.learners.spectral.effect_shapes import Piece, curve, grid, line, monotone_grid, partition
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 
 if TYPE_CHECKING:

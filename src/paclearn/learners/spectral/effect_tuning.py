@@ -17,7 +17,7 @@ class EffectTuning:
     few_steps: int = 3  # and so many are simpler than a curve
     groups: tuple[int, ...] = (2, 3, 4, 5, 6, 8)  # of levels that act alike
     smooth: int = 5  # waves of a smooth curve; a rough one has as many as bins
-    cuts: int = 6  # of a grid of two columns, both together
+    cuts: int = 8  # of a grid of two columns, both together
 
     # ---- judging ----
     splits: int = 10  # at most: a choice among so many shapes is much by chance, however often rows are shared out

@@ -84,7 +84,7 @@ class Design:
 
     def problem(self, terms: Sequence[Term]) -> RidgeProblem:
         """To be fitted."""
-        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss)
+        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss, float(self.counts.sum()))
 
     @property
     def _least_rows(self) -> float:
@@ -113,7 +113,7 @@ class Design:
         Scores are what a shorter model can come near by least squares; beyond some size they all mean "surely".
         """
         scores = model.fit.scores(model.problem.matrix)
-        if not isinstance(self.loss, SquaredLoss):
+        if self.loss.saturates:
             middle = scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0
             scores = np.clip(scores - middle, -TUNING.sure, TUNING.sure)
         return replace(self, targets=scores, loss=SquaredLoss())

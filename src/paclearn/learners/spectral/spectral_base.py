@@ -17,6 +17,7 @@ from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned
 from paclearn.learners.measuring import fitted_measure, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from paclearn.models.linear import LinearModel
     from paclearn.models.terms import Term
 
-__all__ = ["SpectralBase", "Terms", "price_of_integers"]
+__all__ = ["SPECTRAL", "SpectralBase", "Terms", "price_of_integers"]
 
 _DEGREES = 3
 _FAMILIES = {
@@ -56,8 +57,18 @@ _FAMILIES = {
     "effects": "one best effect at a time",
 }
 
+SPECTRAL: dict[str, Rule] = {
+    "degree": Whole(1, _DEGREES) | OneOf("auto"),
+    "n_terms": Whole(0) | OneOf("auto"),
+    "max_terms": Whole(1) | Nothing(),
+    **EFFECT_PARAMETERS,
+    "basis": OneOf("parity", "orthonormal"),
+    "selection": OneOf("residual", "coefficient"),
+    **HELD_OUT,
+}
 
-class SpectralBase(EffectEstimator):
+
+class SpectralBase(HasEffects, EffectEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
@@ -65,15 +76,7 @@ class SpectralBase(EffectEstimator):
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
-    _parameters: ClassVar[dict[str, Rule]] = {
-        "degree": Whole(1, _DEGREES) | OneOf("auto"),
-        "n_terms": Whole(0) | OneOf("auto"),
-        "max_terms": Whole(1) | Nothing(),
-        **EFFECT_PARAMETERS,
-        "basis": OneOf("parity", "orthonormal"),
-        "selection": OneOf("residual", "coefficient"),
-        **HELD_OUT,
-    }
+    _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
     model_: LinearModel | AdditiveModel
 
@@ -140,30 +143,33 @@ class SpectralBase(EffectEstimator):
         by_residual = self.selection == "residual"
         roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        terms = self._in_units(self._best(design, draws, self._strata(targets), rng))
+        terms = self._in_units(self._best(design, targets, draws, rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned.of(model, self.domain_, codes, train.n)
+        covariance = terms.covariance if self.basis == "parity" else None
+        return Learned.of(model, self.domain_, codes, train.n, covariance)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
         return EncodingRules(bins, self.min_count, self.max_levels)
 
-    def _best(self, design: Design, draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> FittedTerms:
+    def _best(
+        self, design: Design, targets: NDArray[np.float64], draws: Draws, rng: np.random.RandomState
+    ) -> FittedTerms:
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(strata))
+        some = np.arange(len(targets))
         if len(some) > TUNING.enough_rows:
             some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
-            draws, strata = draws.take(some), strata[some]
+            draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
-        judged = splits(draws, strata, rng)
-        self._choice = self._chosen(few, judged)
+        judged = splits(draws, self._strata(targets[some]), rng)
+        few, design, self._choice = self._chosen_on_scale(few, design, targets, some, judged)
         best = self._choice.best
         fitted = refit(few, best)
-        if few is not design:  # the terms are chosen; their weights take all rows
+        if len(few.counts) < len(design.counts):  # the terms are chosen; their weights take all rows
             problem = best.family.of(design).problem(fitted.terms)
             fitted = FittedTerms(fitted.terms, problem, problem.solve(best.penalty, fitted.fit))
         return fitted
@@ -188,6 +194,17 @@ class SpectralBase(EffectEstimator):
         self.measure_ = fitted_measure(self.measure, signs, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
+
+    def _chosen_on_scale(
+        self,
+        few: Design,
+        design: Design,
+        targets: NDArray[np.float64],  # noqa: ARG002 - for numbers, which have several scales
+        some: NDArray[np.intp],  # noqa: ARG002
+        judged: Sequence[Split],
+    ) -> tuple[Design, Design, Choice]:
+        """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
+        return few, design, self._chosen(few, judged)
 
     def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
@@ -223,8 +240,13 @@ class SpectralBase(EffectEstimator):
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
-    def _standard_errors(self, fitted: FittedTerms) -> NDArray[np.float64]:
-        return fitted.problem.standard_errors(fitted.fit, self._choice.best.penalty)
+    def _errors(self, fitted: FittedTerms) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Standard errors of the weights, and their covariance where there is room for it."""
+        problem, penalty = fitted.problem, self._choice.best.penalty
+        covariance = problem.covariance(fitted.fit, penalty)
+        if covariance is None:
+            return problem.standard_errors(fitted.fit, penalty), None
+        return np.sqrt(np.maximum(np.diagonal(covariance, axis1=1, axis2=2), 0)).T, covariance
 
     def _keep(self, terms: Terms) -> None:
         self.intercept_ = terms.intercept
@@ -327,12 +349,13 @@ class SpectralBase(EffectEstimator):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Terms with their weights, the intercept, and standard errors where they are known."""
+    """Terms with their weights, the intercept, and standard errors and their covariance where they are known."""
 
     terms: tuple[Term, ...]
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
+    covariance: NDArray[np.float64] | None = None
 
 
 def price_of_integers(whole: Any) -> float:
