@@ -101,7 +101,7 @@ class EffectsLearned:
 
     def log_choices(self) -> float:
         """Nats to write down which effects were chosen: columns, shapes, and the groups of their codes."""
-        total = 0.0
+        total = 2 * np.log(len(self.pieces) + 1) + 1
         d = len(self.columns)
         for piece in self.pieces:
             total += np.log(3) + _log_binomial(d, len(piece.columns)) + np.log(len(EFFECTS.steps) + 4)
