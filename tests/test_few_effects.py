@@ -96,7 +96,11 @@ def pieces_of_rows(codes, counts, *, sign=0):
     mass = np.bincount(codes[0], counts, minlength=7)
     half, same = np.array([0, 0, 0, 1, 1, 1, 1]), np.arange(3)
     cells = np.bincount(half[codes[0]] * 3 + codes[1], counts, minlength=6)
-    pair = monotone_grid((0, 1), (half, same), (sign, 0), cells, "pair") if sign else grid((0, 1), (half, same), cells, "pair")
+    pair = (
+        monotone_grid((0, 1), (half, same), (sign, 0), cells, "pair")
+        if sign
+        else grid((0, 1), (half, same), cells, "pair")
+    )
     return [
         line(0, number, mass).centred(mass),
         curve(0, number, mass, 3).centred(mass),
@@ -131,7 +135,9 @@ def test_the_fit_is_the_minimum(seed, loss, sign):
         return loss.mean(scores, targets, counts) + held_back @ (point[1:] ** 2).sum(axis=1)
 
     found = np.concatenate([fit.intercept[None], *fit.weights])
-    sided = np.concatenate([[False], *(np.zeros(p.n_weights, bool) if p.one_sided is None else p.one_sided for p in pieces)])
+    sided = np.concatenate(
+        [[False], *(np.zeros(p.n_weights, bool) if p.one_sided is None else p.one_sided for p in pieces)]
+    )
     assert found[sided].min(initial=0.0) >= -1e-12
     bounds = [(0, None) if yes else (None, None) for yes in np.repeat(sided, outputs)]
     best = minimize(cost, found.ravel(), method="L-BFGS-B", bounds=bounds).fun
@@ -184,7 +190,7 @@ def test_each_effect_has_the_shape_that_is_there(fitted):
     assert ("left", "right") in shapes
     assert ("noise",) not in shapes or shapes["noise",] == "line"
     cells = model.effect("dose")["cell"].tolist()
-    assert any(cell.startswith("dose > 6") or cell.startswith("dose > 5.9") for cell in cells)
+    assert any(cell.startswith(("dose > 6", "dose > 5.9")) for cell in cells)
 
 
 def test_levels_that_act_alike_are_merged(fitted):
@@ -241,7 +247,9 @@ def test_what_is_asked_for_is_kept_and_told(fitted):
 def test_tables_with_little_in_them():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 40)
-    gaps = pd.DataFrame({"a": np.where(rng.random(40) < 0.5, np.nan, 1.0), "b": rng.normal(size=40), "all": [None] * 40})
+    gaps = pd.DataFrame(
+        {"a": np.where(rng.random(40) < 0.5, np.nan, 1.0), "b": rng.normal(size=40), "all": [None] * 40}
+    )
     model = SpectralClassifier(max_effects=3, random_state=0).fit(gaps, y)
     assert np.isfinite(model.predict_proba(gaps.assign(b=np.nan))).all()
     pure_noise = SpectralRegressor(max_effects=2, random_state=0).fit(rng.normal(size=(60, 3)), rng.normal(size=60))

@@ -24,6 +24,5 @@ __all__ = [
 ]
 
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind
-    for kind in (LinearModel, AdditiveModel, TableModel, GraphModel, MeanModel, KernelModel, RuleModel)
+    kind.kind: kind for kind in (LinearModel, AdditiveModel, TableModel, GraphModel, MeanModel, KernelModel, RuleModel)
 }

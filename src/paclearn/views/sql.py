@@ -83,7 +83,9 @@ def _partial_sums(model: LinearModel, output: int, signs: Sequence[str]) -> Iter
 def _verdict(model: LinearModel | AdditiveModel, scores: Sequence[str]) -> str:
     if model.about.classes is None:
         score = words.identifier(scores[0])
-        return words.between(words.exponential(score) if isinstance(model, LinearModel) and model.logarithmic else score, model.limits)
+        return words.between(
+            words.exponential(score) if isinstance(model, LinearModel) and model.logarithmic else score, model.limits
+        )
     return class_of(scores, model, "0")
 
 

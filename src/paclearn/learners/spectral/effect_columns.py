@@ -19,7 +19,7 @@ from paclearn.tables.raw import Labels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.tables.raw import RawColumn
+    from paclearn.tables.raw import Numbers, RawColumn, SmallIntegers
     from paclearn.tables.table import Table
 
 __all__ = ["EffectColumn", "learn_effect_columns"]
@@ -63,8 +63,7 @@ def learn_effect_columns(
 
 
 def _cut(
-    raw: RawColumn, name: str, position: int, n_bins: int, weights: NDArray[np.float64] | None
-) -> BinColumn | str:
+    raw: Numbers | SmallIntegers, name: str, position: int, n_bins: int, weights: NDArray[np.float64] | None) -> BinColumn | str:
     cuts, missing = learn_cuts(raw, n_bins, weights)
     if cuts:
         return BinColumn(name, position, missing, cuts)

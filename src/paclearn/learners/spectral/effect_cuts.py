@@ -78,7 +78,11 @@ def order_of_codes(
 
 
 def grown_grids(
-    columns: tuple[EffectColumn, EffectColumn], G: NDArray[np.float64], H: NDArray[np.float64], cuts: int, strength: float
+    columns: tuple[EffectColumn, EffectColumn],
+    G: NDArray[np.float64],
+    H: NDArray[np.float64],
+    cuts: int,
+    strength: float,
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Grids of two columns with two cuts, three, ...: each with the further cut that tells most.
 
@@ -164,9 +168,7 @@ def _next_cut(
     return float(gains[best]), axis, int(places[best])
 
 
-def _as_groups(
-    inner: list[list[int]], orders: list[NDArray[np.intp]]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _as_groups(inner: list[list[int]], orders: list[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     found = []
     for cuts, order in zip(inner, orders, strict=True):
         group = np.empty(len(order), dtype=np.intp)

@@ -61,7 +61,9 @@ class EffectsLearned:
     def rounded(self, step: float) -> EffectsLearned:
         """Weights as multiples of a step."""
         weights = tuple(np.round(w / step) * step for w in self.fit.weights)
-        return replace(self, fit=replace(self.fit, weights=weights, intercept=np.round(self.fit.intercept / step) * step))
+        return replace(
+            self, fit=replace(self.fit, weights=weights, intercept=np.round(self.fit.intercept / step) * step)
+        )
 
     @property
     def largest_weight(self) -> float:
@@ -76,16 +78,20 @@ class EffectsLearned:
         return Effects(self.fit.intercept, tuple(sorted(kept, key=lambda effect: -effect.importance)))
 
     def _effect(self, piece: Piece, cells: NDArray[np.float64], errors: NDArray[np.float64]) -> Effect:
-        """With a last group a column, for codes that were never seen, where nothing is added; one column code by code."""
+        """With a last group a column, for codes never seen, where nothing is added; one column alone code by code."""
         groups, sizes = piece.groups, piece.sizes
         if len(groups) == 1:
             cells, errors, groups = cells[groups[0]], errors[groups[0]], (np.arange(len(groups[0])),)
             sizes = (len(groups[0]),)
-        place = np.ravel_multi_index(tuple(g[self.rows.codes[c]] for c, g in zip(piece.columns, groups, strict=True)), sizes)
+        place = np.ravel_multi_index(
+            tuple(g[self.rows.codes[c]] for c, g in zip(piece.columns, groups, strict=True)), sizes
+        )
         margin = [(0, 1)] * len(groups)
         mass = np.pad(self.rows.mass(place, prod(sizes)).reshape(sizes), margin)
         table, spread = (np.pad(m.reshape(*sizes, -1), [*margin, (0, 0)]) for m in (cells, errors))
-        return Effect(piece.columns, tuple(np.append(g, n) for g, n in zip(groups, sizes, strict=True)), table, mass, spread)
+        return Effect(
+            piece.columns, tuple(np.append(g, n) for g, n in zip(groups, sizes, strict=True)), table, mass, spread
+        )
 
     def pure_effects(self) -> Effects:
         """The same, each averaging to nought over each of its columns: most do, but those with signs."""
@@ -106,7 +112,8 @@ class EffectsLearned:
         for piece in self.pieces:
             total += np.log(3) + _log_binomial(d, len(piece.columns)) + np.log(len(EFFECTS.steps) + 4)
             total += sum(
-                _nats_of_groups(self.columns[c], int(g.max()) + 1) for c, g in zip(piece.columns, piece.groups, strict=True)
+                _nats_of_groups(self.columns[c], int(g.max()) + 1)
+                for c, g in zip(piece.columns, piece.groups, strict=True)
             )
         return float(total)
 
@@ -115,7 +122,9 @@ def _nats_of_groups(column: EffectColumn, size: int) -> float:
     """Which codes go together: cuts of a number, or the group of every level."""
     if size == column.n_codes:
         return 0.0
-    return _log_binomial(column.n_bins - 1, size - 1) if column.means is not None else column.n_codes * float(np.log(size))
+    return (
+        _log_binomial(column.n_bins - 1, size - 1) if column.means is not None else column.n_codes * float(np.log(size))
+    )
 
 
 def _log_binomial(n: int, k: int) -> float:
