@@ -54,8 +54,11 @@ def _has_order(column: Column) -> bool:
 
 
 def _of_numbers(column: Column, wanted: set[int]) -> str:
-    """Runs of neighbouring bins, or of neighbouring numbers."""
+    """Runs of neighbouring bins, or of neighbouring numbers; all numbers but one between others."""
     order, uppers = _ordered(column)
+    if isinstance(column, LevelColumn) and len(wanted) == len(order) - 1 and {order[0], order[-1]} <= wanted:
+        (missed,) = set(order) - wanted
+        return f"{column.name} != {column.levels[missed]}"
     place = {code: i for i, code in enumerate(order)}
     return " or ".join(_run(column, first, last, uppers) for first, last in runs(place[code] for code in wanted))
 

@@ -14,7 +14,7 @@ from paclearn.exceptions import InputError
 from paclearn.models.cell_grids import grids_of
 from paclearn.models.effect_words import explain_by_effect
 from paclearn.models.effects import Effect, Effects
-from paclearn.models.links import logistic, softmax, two_classes
+from paclearn.models.links import exponential, logistic, softmax, two_classes
 from paclearn.models.model import Model
 from paclearn.models.purification import Purifier
 from paclearn.models.term_tables import TermTables
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["LinearModel"]
 
 _UNCALIBRATED = ("sign", "largest")
-_LINKS = ("identity", "logit", "softmax", *_UNCALIBRATED)
+_LINKS = ("identity", "log", "logit", "softmax", *_UNCALIBRATED)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,6 +61,8 @@ class LinearModel(Model):
         Predictions of a number are kept between these.
     calibrated : bool, default=True
         Whether scores of classes are log-odds; otherwise only their order means something.
+    logarithmic : bool, default=False
+        Whether the score of a number is the logarithm of what is predicted.
     masses : tuple of ndarray or None
         How many rows of the fit are in each cell of its effects and of their subsets, the largest sets of columns
         first; None where nobody counted.
@@ -77,6 +79,7 @@ class LinearModel(Model):
     errors: NDArray[np.float64] | None = None
     limits: tuple[float, float] | None = None
     calibrated: bool = True
+    logarithmic: bool = False
     masses: tuple[NDArray[np.float64], ...] | None = None
     cell_errors: tuple[NDArray[np.float64], ...] | None = None
 
@@ -111,7 +114,7 @@ class LinearModel(Model):
     def link(self) -> str:
         """From scores to what is predicted."""
         if self.about.classes is None:
-            return "identity"
+            return "log" if self.logarithmic else "identity"
         if not self.calibrated:
             return "sign" if len(self.about.classes) == 2 else "largest"
         return "logit" if len(self.about.classes) == 2 else "softmax"
@@ -202,7 +205,9 @@ class LinearModel(Model):
         ends = None if limits.value is None else tuple(limits.numbers(2).tolist())
         limits.need(ends is None or (about.classes is None and ends[0] <= ends[1]), "two numbers in order, or null")
         link = part["link"].one_of(*_LINKS)
-        model = cls(about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED)
+        model = cls(
+            about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED, link == "log"
+        )
         part["link"].need(link == model.link, f"{model.link!r}, as the classes say")
         return model._with_law(part)
 
@@ -220,8 +225,9 @@ class LinearModel(Model):
     # ---- what follows ----
 
     def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self.link == "identity":
-            return scores if self.limits is None else np.clip(scores, *self.limits)
+        if self.about.classes is None:
+            means = exponential(scores) if self.logarithmic else scores
+            return means if self.limits is None else np.clip(means, *self.limits)
         if self.link in _UNCALIBRATED:
             return np.eye(self.n_outputs)[self.choices(scores)]
         return softmax(scores) if self.link == "softmax" else two_classes(logistic(scores)[:, 0])

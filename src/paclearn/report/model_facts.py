@@ -9,7 +9,6 @@ import numpy as np
 from paclearn.encoding.domain import LevelColumn
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
 from paclearn.models.column_data import column_to_dict
-from paclearn.tables.raw import read_column
 from paclearn.views.effect_displays import are_log_odds, what_is_added_to
 from paclearn.views.effect_pictures import effect_facts
 
@@ -131,7 +130,7 @@ def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:
 
 def _typical(column: Column, table: Table) -> float | None:
     """The most frequent code of a column of levels; the middle value of a column of numbers."""
-    raw = read_column(table, column.position)
+    raw = column.read(table)
     if isinstance(column, LevelColumn):
         return int(np.bincount(column.encode(raw), minlength=1).argmax())
     values = np.asarray(cast("Any", raw).values, dtype=np.float64)

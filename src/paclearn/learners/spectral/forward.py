@@ -113,7 +113,7 @@ class Design:
         Scores are what a shorter model can come near by least squares; beyond some size they all mean "surely".
         """
         scores = model.fit.scores(model.problem.matrix)
-        if not isinstance(self.loss, SquaredLoss):
+        if self.loss.saturates:
             middle = scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0
             scores = np.clip(scores - middle, -TUNING.sure, TUNING.sure)
         return replace(self, targets=scores, loss=SquaredLoss())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Split
 
-__all__ = ["Choice", "Family", "Trial", "average_if_better", "choose", "parts_of", "refit"]
+__all__ = ["Choice", "Family", "Judging", "Trial", "average_if_better", "best_singles", "choose", "parts_of", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 
@@ -124,6 +124,11 @@ def choose(design: Design, splits: Sequence[Split], families: Sequence[Family], 
 
 def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Sequence[Fold]) -> NDArray[np.float64]:
     return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
+
+
+def best_singles(judged: Judging) -> Trial:
+    """The best model of all single bits."""
+    return _best_singles(judged.folds, judged.shares)[0]
 
 
 def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:

@@ -85,10 +85,14 @@ class RidgeProblem:
             return self._least_squares(penalty)
         return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
 
+    def scores(self, fit: LinearFit) -> NDArray[np.float64]:
+        """What a model says of the rows."""
+        return fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
+
     def objective(self, fit: LinearFit, penalty: float) -> float:
         """What the minimum minimises."""
-        scores = fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
-        return self.loss.mean(scores, self.targets, self.row_weights) + penalty / 2 * float((fit.weights**2).sum())
+        loss = self.loss.mean(self.scores(fit), self.targets, self.row_weights)
+        return loss + penalty / 2 * float((fit.weights**2).sum())
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
@@ -122,11 +126,10 @@ class RidgeProblem:
     def _sandwiches(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """For every output A and A B, where A B A' is the covariance of the weights."""
         predicted = self.loss.predictions(fit.scores(self.matrix))
-        noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
+        dispersion = self.loss.dispersion(self.targets, predicted, self.row_weights)
         for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
-            scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
             half = self.matrix.to_terms(inverse)
-            yield half, half @ gram * (scale / (self.n_rows or len(self.row_weights)))
+            yield half, half @ gram * (dispersion[k] / (self.n_rows or len(self.row_weights)))
 
     def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """About how much more every term's absence would cost, once the others have made up for it."""

@@ -47,9 +47,18 @@ if TYPE_CHECKING:
     from paclearn.models.linear import LinearModel
     from paclearn.models.terms import Term
 
-__all__ = ["SpectralBase", "Terms", "price_of_integers"]
+__all__ = ["SPECTRAL", "SpectralBase", "Terms", "price_of_integers"]
 
 _DEGREES = 3
+
+SPECTRAL: dict[str, Rule] = {
+    "degree": Whole(1, _DEGREES) | OneOf("auto"),
+    "n_terms": Whole(0) | OneOf("auto"),
+    "max_terms": Whole(1) | Nothing(),
+    "basis": OneOf("parity", "orthonormal"),
+    "selection": OneOf("residual", "coefficient"),
+    **HELD_OUT,
+}
 
 
 class SpectralBase(HasEffects, ModelLearner):
@@ -60,14 +69,7 @@ class SpectralBase(HasEffects, ModelLearner):
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
-    _parameters: ClassVar[dict[str, Rule]] = {
-        "degree": Whole(1, _DEGREES) | OneOf("auto"),
-        "n_terms": Whole(0) | OneOf("auto"),
-        "max_terms": Whole(1) | Nothing(),
-        "basis": OneOf("parity", "orthonormal"),
-        "selection": OneOf("residual", "coefficient"),
-        **HELD_OUT,
-    }
+    _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
     model_: LinearModel
 
@@ -135,7 +137,7 @@ class SpectralBase(HasEffects, ModelLearner):
         by_residual = self.selection == "residual"
         roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        terms = self._in_units(self._best(design, draws, self._strata(targets), rng))
+        terms = self._in_units(self._best(design, targets, draws, rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
         covariance = terms.covariance if self.basis == "parity" else None
@@ -146,20 +148,22 @@ class SpectralBase(HasEffects, ModelLearner):
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
         return EncodingRules(bins, self.min_count, self.max_levels)
 
-    def _best(self, design: Design, draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> FittedTerms:
+    def _best(
+        self, design: Design, targets: NDArray[np.float64], draws: Draws, rng: np.random.RandomState
+    ) -> FittedTerms:
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(strata))
+        some = np.arange(len(targets))
         if len(some) > TUNING.enough_rows:
             some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
-            draws, strata = draws.take(some), strata[some]
+            draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
-        judged = splits(draws, strata, rng)
-        self._choice = self._chosen(few, judged)
+        judged = splits(draws, self._strata(targets[some]), rng)
+        few, design, self._choice = self._chosen_on_scale(few, design, targets, some, judged)
         best = self._choice.best
         fitted = refit(few, best)
-        if few is not design:  # the terms are chosen; their weights take all rows
+        if len(few.counts) < len(design.counts):  # the terms are chosen; their weights take all rows
             problem = best.family.of(design).problem(fitted.terms)
             fitted = FittedTerms(fitted.terms, problem, problem.solve(best.penalty, fitted.fit))
         return fitted
@@ -184,6 +188,17 @@ class SpectralBase(HasEffects, ModelLearner):
         self.measure_ = fitted_measure(self.measure, signs, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
+
+    def _chosen_on_scale(
+        self,
+        few: Design,
+        design: Design,
+        targets: NDArray[np.float64],  # noqa: ARG002 - for numbers, which have several scales
+        some: NDArray[np.intp],  # noqa: ARG002
+        judged: Sequence[Split],
+    ) -> tuple[Design, Design, Choice]:
+        """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
+        return few, design, self._chosen(few, judged)
 
     def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
