@@ -18,6 +18,8 @@ import numpy as np
 from benchmarks.suite import NUMERIC_TARGET, read, tables
 from paclearn import SpectralClassifier, SpectralRegressor
 
+NOT_OF_THE_SUITE = {"california_housing"}
+
 
 def spoiled(frame):
     """The same rows with holes and with levels that were never seen."""
@@ -76,7 +78,7 @@ def main():
     warnings.simplefilter("ignore")
     print(f"{'table':26}{'terms':>7}{'effects':>9}{'off by':>10}{'impure by':>11}{'seconds':>9}")
     worst = [0.0, 0.0, 0.0]
-    for name in asked.tables or tables():
+    for name in asked.tables or sorted(set(tables()) - NOT_OF_THE_SUITE):
         terms, effects, off, impure, took = measure(name, asked.rows)
         worst = [max(pair) for pair in zip(worst, (off, impure, took), strict=True)]
         print(f"{name:26}{terms:7}{effects:9}{off:10.1e}{impure:11.1e}{took:9.3f}", flush=True)
