@@ -248,8 +248,8 @@ class _Planes:
         n_bytes = 4 * n_planes**2 * n_layers
         if k == 3 and n_bytes > _LARGEST_PAIR_TABLE:
             raise InputError(
-                f"conjunctions of three of {n_planes:,} conditions need {n_bytes / 2**30:.1f} GiB for the counts of pairs, "
-                f"and {_LARGEST_PAIR_TABLE / 2**30:.0f} GiB are allowed; take k=2, or fewer columns or levels"
+                f"conjunctions of three of {n_planes:,} conditions need {n_bytes / 2**30:.1f} GiB for the counts of "
+                f"pairs, and {_LARGEST_PAIR_TABLE / 2**30:.0f} GiB are allowed; take k=2, or fewer columns or levels"
             )
 
     def conjunctions(self, k: int) -> NDArray[np.int64]:
