@@ -190,10 +190,10 @@ BAD = {
         ["-t", "y"],
         "infinite value(s) (inf)",
     ),
-    "dates": (
-        lambda p: write(p, "t.csv", pd.DataFrame({"when": pd.date_range("2024-01-01", periods=9), "y": [0, 1, 1] * 3})),
+    "times of day": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"when": [f"{h:02d}:30" for h in range(9)], "y": [0, 1, 1] * 3})),
         ["-t", "y"],
-        "column 'when' holds dates",
+        "column 'when' holds dates or times",
     ),
     "too many cells": (
         lambda p: write(
@@ -463,6 +463,14 @@ def test_fit_sets_any_parameter(boards, tmp_path):
     done = paclearn("fit", boards, "-t", "x wins", "-m", "junta", *settings, "-o", path)
     assert done.returncode == 0, done.stderr
     assert "greedy" in done.stdout
+
+
+def test_fit_learns_rules(boards, tmp_path):
+    path = tmp_path / "m.json"
+    done = paclearn("fit", boards, "-t", "x wins", "-m", "rules", "--max-rules", 1, "--max-conditions", 1, "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert "if this applies:\n  middle-middle " in done.stdout
+    assert 'CASE\n    WHEN (CAST("middle-middle" AS VARCHAR) ' in paclearn("export", path, "--to", "sql").stdout
 
 
 @pytest.mark.parametrize("way", ["sql", "python", "markdown", "json"])

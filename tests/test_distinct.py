@@ -101,8 +101,8 @@ def test_marks_of_sparse_rows_differ():
 
 def test_signs_go_with_their_targets():
     signs = np.array([[1, -1], [-1, -1], [1, -1], [1, -1]], dtype=np.int8)
-    merged, targets, weights = distinct_signs(signs, np.array([0.5, 1.0, 0.5, 2.0]), np.array([1.0, 2.0, 3.0, 4.0]))
-    rows = sorted(zip(merged.tolist(), targets.tolist(), weights.tolist(), strict=True))
+    merged, targets, draws = distinct_signs(signs, np.array([0.5, 1.0, 0.5, 2.0]), np.array([1.0, 2.0, 3.0, 4.0]))
+    rows = sorted(zip(merged.tolist(), targets.tolist(), draws.weights.tolist(), strict=True))
     assert rows == [([-1, -1], 1.0, 2.0), ([1, -1], 0.5, 4.0), ([1, -1], 2.0, 4.0)]
 
 

@@ -13,6 +13,8 @@ from paclearn import Report
 from paclearn.export import portable
 from paclearn.report import to_html
 from paclearn.report.model_facts import fit_linear
+from paclearn.report.rule_facts import describe_rules, fit_rules
+from paclearn.report.sentences import five_sentences
 
 BACK = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
 FLAGS = ["--no-sandbox", "--disable-gpu"]
@@ -120,6 +122,28 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
     else:
         np.testing.assert_allclose(said[:, 0], model.predict(fresh), atol=1e-5)
         assert np.ptp(said) > 1
+
+
+@pytest.mark.parametrize("target", ["two", "class"])
+def test_the_panel_says_which_rules_apply(visit, table, target):
+    """Also of columns that only the rules read, with holes and with levels that the fit never saw."""
+    facts = facts_of(table[[*COLUMNS, target]], target)
+    panel = facts["what_if"]
+    panel["model"]["columns"], panel["start"], panel["order"] = panel["model"]["columns"][:1], panel["start"][:1], [0]
+    panel["model"]["model"] |= {"bits": [], "terms": [], "weights": []}
+    subject = subject_of(table[COLUMNS], table[target].to_numpy(dtype=object), rules=True)
+    model = fit_rules(subject)
+    facts["rules"] = describe_rules(model, subject, leads=True)
+    facts["sentences"] = five_sentences(facts)
+    page = visit(to_html(facts))
+    fresh = mixed(100, 1)[COLUMNS]
+    for row, said in zip(fresh.itertuples(index=False), model.predict_proba(fresh), strict=True):
+        page.evaluate(FILL, [plain(v) for v in row])
+        found = json.loads(page.locator("#what-if").get_attribute("data-rules"))
+        np.testing.assert_allclose(found["shares"], said, atol=1e-9)
+    page.get_by_role("button", name="Back to a typical row").press("Enter")
+    assert page.locator(".rule-answer li").count() >= 1
+    assert page.locator(".headline li").count() == len(model.model_.rules)
 
 
 def test_the_panel_decides_by_scores(visit, table):

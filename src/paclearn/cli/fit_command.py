@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 import typer
 
 from paclearn._parameters import check_choice, hint
+from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
 from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.exceptions import InputError
 from paclearn.export import to_json
-from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.files import check_writable, split_target, write_atomically
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Learners(NamedTuple):
 LEARNERS: dict[str, Learners] = {
     "spectral": Learners("SpectralClassifier", "SpectralRegressor"),
     "junta": Learners("JuntaClassifier", "JuntaRegressor"),
+    "rules": Learners("RuleClassifier", None),
     "graph": Learners("RegressionGraphClassifier", "RegressionGraphRegressor"),
     "ensemble": Learners("RegressionGraphEnsembleClassifier", "RegressionGraphEnsembleRegressor"),
     "correlation": Learners(None, "CorrelationBoostingRegressor"),
@@ -55,6 +57,8 @@ def fit(
     max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None,
     degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None,
     k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None,
+    max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None,
+    max_conditions: Annotated[Optional[int], typer.Option(min=1, help="rules: conditions of a rule.")] = None,
     max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None,
     holdout: Annotated[
         Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")
@@ -69,6 +73,10 @@ def fit(
     drop: Drop = None,
     task: Task = "auto",
     missing: Missing = None,
+    sheet: Sheet = None,
+    table_name: TableName = None,
+    query: Query = None,
+    day_first: DayFirst = None,
     seed: Seed = 0,
 ) -> None:
     """Learn a readable model of a column and save it.
@@ -76,6 +84,8 @@ def fit(
     Examples:
 
         paclearn fit churn.csv --target churn --max-terms 10 -o churn.json
+
+        paclearn fit boards.csv --target "x wins" --model rules
 
         paclearn fit boards.csv --target "x wins" --model junta --columns 3
 
@@ -85,11 +95,13 @@ def fit(
     if path is not None:
         check_writable(path)
     named = {"max_terms": max_terms, "degree": degree, "k": k, "max_leaves": max_leaves, "holdout": holdout}
+    named |= {"max_rules": max_rules, "max_conditions": max_conditions}
     settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
     _check_model(model)
-    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
+    source, how = opened(table, wanted(missing, sheet, table_name, query, day_first))
+    columns, values = split_target(source, target, drop or ())
     learned = _fitted(columns, values, target, task, model, settings, seed)
-    text = to_json(learned, target)
+    text = to_json(learned.model_.read_by(how.dialect), target)
     if path is not None:
         write_atomically(path, text)
     typer.echo(text.rstrip() if as_json else f"{learned.to_text()}\n\nThe model: {path.resolve() if path else ''}")

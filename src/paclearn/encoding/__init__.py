@@ -13,7 +13,7 @@ from paclearn.encoding.coordinates import (
 from paclearn.encoding.distinct import DistinctRows, distinct_signs
 from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn, without_repeats
 from paclearn.encoding.encoder import BooleanEncoder
-from paclearn.encoding.folds import Splits, splits
+from paclearn.encoding.folds import Draws, Split, splits
 from paclearn.encoding.learning import EncodingRules, learn_and_encode, learn_column
 
 __all__ = [
@@ -25,10 +25,11 @@ __all__ = [
     "Column",
     "DistinctRows",
     "Domain",
+    "Draws",
     "EncodingRules",
     "LevelColumn",
     "NumberColumn",
-    "Splits",
+    "Split",
     "coordinate_names",
     "distinct_signs",
     "encode_columns",

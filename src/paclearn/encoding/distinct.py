@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.encoding.folds import Draws
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -35,6 +37,11 @@ class DistinctRows:
     def counts(self) -> NDArray[np.intp]:
         """How many rows there are of every kind."""
         return np.bincount(self.kind, minlength=len(self.first))
+
+    @property
+    def draws(self) -> Draws:
+        """Every kind as so many draws, to be shared out over folds."""
+        return Draws.of(self.weights, self.counts)
 
     @classmethod
     def in_order(
@@ -67,10 +74,10 @@ class DistinctRows:
 
 def distinct_signs(
     signs: NDArray[np.int8], targets: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
-    """Rows of -1 and +1 that are alike in all bits and in the target become one; with its target and weight."""
+) -> tuple[NDArray[np.int8], NDArray[np.float64], Draws]:
+    """Rows of -1 and +1 that are alike in all bits and in the target become one; with its target and its draws."""
     found = DistinctRows.in_order(np.packbits(signs > 0, axis=1), targets, weights)
-    return signs[found.first], targets[found.first], found.weights
+    return signs[found.first], targets[found.first], found.draws
 
 
 def _bytes(matrix: NDArray[Any]) -> NDArray[np.uint8]:

@@ -1,58 +1,160 @@
-"""Folds that depend on what a row holds and not on where it stands.
+"""Folds of rows of which some are alike: every fold is a sample of the same law.
 
-Equal rows share a fold, so a row of weight three is treated as three rows, and a row of weight nought as none.
+Equal rows were merged into kinds (`DistinctRows`); a kind that stands for ten rows is ten draws, not one. So the draws
+of a kind are shared out over the folds at random, like rows that differ. A kind kept in one fold would be judged by
+models that never saw it, and one spread evenly by models that have seen the very same shares: the first favours models
+that are too simple, the second models that are too rich. Kinds stand in an order that depends on what they hold, so
+that the order of the rows is of no account, and a row of weight three is three rows.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.tables.weights import are_counts
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Splits", "splits"]
-
-Splits = list[tuple["NDArray[np.intp]", "NDArray[np.intp]"]]
+__all__ = ["Draws", "Part", "Split", "splits"]
 
 _MANY_ROWS, _SOME_ROWS, _FEW_ROWS = 4000, 1000, 200
 _HELD = 5  # one in so many
 _REPEATS = 3  # where a choice by one set of folds is much by chance, and there are rows enough to choose by
+_MOST_SINGLE = 1_000_000  # draws, beyond which nobody wants them one by one
+_MOST_EXACT = 10_000_000  # draws of a stratum, beyond which folds of exactly equal size are not worth the time
 
 
-def splits(
-    signs: NDArray[np.int8],
-    groups: NDArray[np.intp],
-    counts: NDArray[np.float64],
-    rng: np.random.RandomState,
-) -> Splits:
-    """Rows to fit to and rows to judge by: five pairs, three times five, three, or one, the more rows there are."""
-    n = counts.sum()
-    every = np.arange(len(signs))
-    held: list[NDArray[np.intp]] = []
-    for _ in range(_REPEATS if _FEW_ROWS < n <= _SOME_ROWS else 1):
-        fold = _folds(signs, groups, counts, rng, 3 if _SOME_ROWS < n <= _MANY_ROWS else _HELD)
-        held += [np.flatnonzero(fold == k) for k in range(1 if n > _MANY_ROWS else fold.max() + 1)]
-    found = [(np.setdiff1d(every, rows), rows) for rows in held if 0 < len(rows) < len(every)]
-    return found or [(every, every)]  # rows that are all alike
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some kinds of rows, how much each weighs here, and how many draws that is."""
+
+    kinds: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    draws: NDArray[np.float64]
+
+    @property
+    def variance(self) -> NDArray[np.float64]:
+        """What each kind adds to the variance of a weighted sum: the square of its weight, draw by draw."""
+        return np.asarray(self.weights**2 / self.draws)
 
 
-def _folds(
-    signs: NDArray[np.int8],
-    groups: NDArray[np.intp],
-    counts: NDArray[np.float64],
-    rng: np.random.RandomState,
-    n_folds: int,
-) -> NDArray[np.intp]:
-    high, low = rng.randint(0, 2**31 - 1, size=(2, signs.shape[1]))
-    marks = np.asarray(high, dtype=np.int64) << 31 ^ np.asarray(low, dtype=np.int64)
-    label = (signs > 0).astype(np.int64) @ marks
-    fold = np.zeros(len(signs), dtype=np.intp)
-    for group in np.unique(groups):
-        rows = np.flatnonzero(groups == group)
-        distinct, which = np.unique(label[rows], return_inverse=True)
-        mass = np.bincount(which, weights=counts[rows], minlength=len(distinct))
-        middle = (np.cumsum(mass) - mass / 2) / mass.sum()
-        fold[rows] = np.minimum((middle * n_folds).astype(np.intp), n_folds - 1)[which]
-    return fold
+@dataclass(frozen=True, eq=False)
+class Split:
+    """What is learned from, and what is judged by."""
+
+    train: Part
+    held: Part
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Kinds of rows: what all rows of a kind weigh together, and how many draws they are.
+
+    Parameters
+    ----------
+    weights : ndarray of float
+        Of every kind.
+    counts : ndarray of int
+        Draws of every kind: its weight where weights say how often a row occurs, otherwise its rows.
+    """
+
+    weights: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, weights: NDArray[np.float64], n_rows: NDArray[np.intp]) -> Draws:
+        """From the weight of every kind and its number of rows."""
+        counts = weights if are_counts(weights) and weights.sum() < 2**53 else n_rows
+        return cls(weights, np.maximum(counts, 1).astype(np.int64))
+
+    @property
+    def n(self) -> int:
+        """Draws of all kinds."""
+        return int(self.counts.sum())
+
+    def take(self, kinds: NDArray[np.intp]) -> Draws:
+        """Some kinds."""
+        return Draws(self.weights[kinds], self.counts[kinds])
+
+    def fold_counts(
+        self, strata: NDArray[np.intp], n_folds: int, rng: np.random.RandomState, n_wanted: int | None = None
+    ) -> NDArray[np.int64]:
+        """Folds x kinds: the draws that each fold holds, every stratum shared out evenly; only the first so many."""
+        generator = np.random.default_rng(rng.randint(0, 2**31 - 1))
+        n_wanted = n_folds if n_wanted is None else n_wanted
+        found = np.zeros((n_wanted, len(self.counts)), dtype=np.int64)
+        first = 0  # the fold that has one draw more: another one in every stratum
+        for stratum in np.unique(strata):
+            kinds = np.flatnonzero(strata == stratum)
+            found[:, kinds] = _shared_out(self.counts[kinds], n_folds, n_wanted, first, generator)
+            first = (first + int(self.counts[kinds].sum())) % n_folds
+        return found
+
+    def drawn(self, n: int, rng: np.random.RandomState) -> NDArray[np.int64]:
+        """So many of all draws, at random: how many of every kind."""
+        generator = np.random.default_rng(rng.randint(0, 2**31 - 1))
+        if self.n > _MOST_EXACT:
+            return generator.binomial(self.counts, n / self.n)
+        return generator.multivariate_hypergeometric(self.counts, n, method="marginals")
+
+    def split(self, held: NDArray[np.int64]) -> Split:
+        """With so many draws of every kind held out."""
+        return Split(self._part(self.counts - held), self._part(held))
+
+    def _part(self, counts: NDArray[np.int64]) -> Part:
+        kinds = np.flatnonzero(counts)
+        some = counts[kinds].astype(np.float64)
+        return Part(kinds, self.weights[kinds] * (some / self.counts[kinds]), some)
+
+    def whole(self) -> Part:
+        """All of them."""
+        return self._part(self.counts)
+
+    def one_by_one(self) -> Part:
+        """Every draw for itself; where there are too many of them, kinds as they are."""
+        if self.n > max(_MOST_SINGLE, len(self.counts)):
+            return self.whole()
+        every = np.repeat(np.arange(len(self.counts)), self.counts)
+        return Part(every, (self.weights / self.counts)[every], np.ones(len(every)))
+
+
+def splits(draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> list[Split]:
+    """Five pairs, three times five, three, or one, the more draws there are.
+
+    Parameters
+    ----------
+    draws : Draws
+        Kinds of rows.
+    strata : ndarray of int
+        Groups of kinds, classes for example, which all folds are to share evenly.
+    rng : RandomState
+        Draws the folds.
+    """
+    n = draws.n
+    n_folds = 3 if _SOME_ROWS < n <= _MANY_ROWS else _HELD
+    repeats = _REPEATS if _FEW_ROWS < n <= _SOME_ROWS else 1
+    wanted = 1 if n > _MANY_ROWS else n_folds
+    held = [fold for _ in range(repeats) for fold in draws.fold_counts(strata, n_folds, rng, wanted)]
+    found = [draws.split(fold) for fold in held if 0 < fold.sum() < n]
+    return found or [Split(draws.whole(), draws.whole())]  # a single row
+
+
+def _shared_out(
+    counts: NDArray[np.int64], n_folds: int, n_wanted: int, first: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw without replacement: folds of equal size, the odd draws to the folds from ``first`` on."""
+    left, found = counts.copy(), np.zeros((n_wanted, len(counts)), dtype=np.int64)
+    exact = left.sum() <= _MOST_EXACT
+    sizes = np.full(n_folds, left.sum() // n_folds)
+    sizes[(first + np.arange(left.sum() % n_folds)) % n_folds] += 1
+    for fold in range(n_wanted):
+        if exact:
+            found[fold] = generator.multivariate_hypergeometric(left, int(sizes[fold]), method="marginals")
+        else:
+            found[fold] = generator.binomial(left, 1 / (n_folds - fold))
+        left -= found[fold]
+    return found

@@ -32,15 +32,17 @@ def measure_from(given: Any) -> Measure | None:
 
 
 def fitted_measure(given: Any, signs: NDArray[np.int8], counts: NDArray[np.float64] | None, rng: Any) -> Measure:
-    """The measure of the rows; for ``"auto"`` the one that serves rows left out best, of equal rows all or none.
+    """The measure of the rows; for ``"auto"`` the one that serves rows left out best.
 
     Fewer than four different rows leave none out, and are taken for independent.
     """
     measure = measure_from(given)
     if measure is None:
         rows = np.ones(len(signs)) if counts is None else counts
-        signs, _, counts = distinct_signs(signs, np.zeros(len(signs)), rows)
+        signs, _, draws = distinct_signs(signs, np.zeros(len(signs)), rows)
         if len(signs) >= _FEWEST_TO_CHOOSE:
-            return best_measure(signs, tuple(m() for m in MEASURES.values()), sample_weight=counts, random_state=rng)
+            every = draws.one_by_one()  # equal rows are several draws, which both parts may hold
+            tried = tuple(m() for m in MEASURES.values())
+            return best_measure(signs[every.kinds], tried, sample_weight=every.weights, random_state=rng)
         measure = ProductMeasure()
     return measure.fit(signs, None, counts)

@@ -24,11 +24,14 @@ __all__ = [
     "FindingFacts",
     "GraphFacts",
     "JudgedFacts",
+    "LeakFacts",
     "LinkFacts",
     "NumberTarget",
     "PageCertificate",
     "RankingFacts",
     "RedundancyFacts",
+    "RuleFacts",
+    "RulesFacts",
     "ScoreFacts",
     "SourceFacts",
     "SubsetFacts",
@@ -60,6 +63,7 @@ class SourceFacts(TypedDict):
     name: str
     rows: int  # those that have a target
     columns: int  # beside the target
+    reading: str | None  # how its file was read
 
 
 class ClassFacts(TypedDict):
@@ -95,11 +99,22 @@ class ColumnFacts(TypedDict):
     """One column of the table."""
 
     name: str
-    kind: Literal["levels", "numbers"]
+    kind: Literal["levels", "numbers", "dates"]
     distinct: int
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum
     missing_share: float
+
+
+class LeakFacts(TypedDict):
+    """A column that answers nearly everything, and so may have been filled in after the fact."""
+
+    column: str
+    by_gaps: bool  # whether it is the gaps that tell
+    alone: float  # accuracy, or share of the variance, of this column alone, on rows left out
+    without: float  # of a model of the others, without interactions
+    target: str
+    sentence: str
 
 
 class DroppedFacts(TypedDict):
@@ -129,7 +144,7 @@ class CertificateFacts(TypedDict):
 class PageCertificate(CertificateFacts):
     """The one that the page leads with."""
 
-    of: str  # "model", or which truth table
+    of: str  # "model", "rules", or which truth table
 
 
 class ScoreFacts(TypedDict):
@@ -145,7 +160,7 @@ class ScoreFacts(TypedDict):
 class JudgedFacts(ScoreFacts):
     """One model of the comparison."""
 
-    role: str  # "model" (the page's), "long", "short", "graph", "junta", "linear", "boosting" or "none"
+    role: str  # "model" (the page's), "rules", "long", "short", "graph", "junta", "linear", "boosting" or "none"
     name: str
     note: str  # what it is made of
     short: bool
@@ -211,6 +226,31 @@ class TermsFacts(TypedDict):
     terms: list[TermFacts]  # the weightiest
     certificate: CertificateFacts | None
     interactions: bool  # whether any were looked for
+
+
+class RuleFacts(TypedDict):
+    """One rule, or what is said where none applies."""
+
+    text: str
+    place: int  # in the order in which rules are asked
+    label: str  # the class that it says
+    rows: float  # that it applies to
+    share: float | None  # of the class among them
+
+
+class RulesFacts(TypedDict):
+    """Rules that tell the classes."""
+
+    rules: list[RuleFacts]  # class by class, those that say most first
+    otherwise: RuleFacts
+    n_conditions: int  # of all rules together
+    rows: int  # that they were learned from
+    errors: int  # of those
+    leads: bool  # whether they are the page's model
+    proved: bool  # whether no smaller set of rules has as few errors
+    optimality: str  # that, in words
+    certificate: CertificateFacts | None
+    model: dict[str, Any]  # a model file without its checksum
 
 
 class WhatIfFacts(TypedDict):
@@ -347,6 +387,7 @@ class Facts(TypedDict):
     target: ClassTarget | NumberTarget
     columns: list[ColumnFacts]
     dropped: list[DroppedFacts]
+    leaks: list[LeakFacts]  # columns that may give the answer away, the most telling first
     skipped: list[str]  # searches that would have taken too long
     rankings: list[RankingFacts]
     model: TableFacts
@@ -354,10 +395,11 @@ class Facts(TypedDict):
     comparison: list[JudgedFacts]  # the page's model first
     validation: ValidationFacts
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
+    rules: RulesFacts | None  # None for a number, in a quick report, and where no rule is of use
     terms: TermsFacts
     graph: GraphFacts | None  # None where no question helps
     what_if: WhatIfFacts
     certificate: PageCertificate
     discovery: DiscoveryFacts | None  # None with few rows
     redundancy: RedundancyFacts | None  # None in a quick report
-    sentences: list[str]  # what was found, in five of them
+    sentences: list[str]  # leaks first, then the rules, then what was found in five of them

@@ -8,7 +8,6 @@ import numpy as np
 
 from paclearn.encoding.domain import LevelColumn
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
-from paclearn.tables.raw import read_column
 from paclearn.views.model_file import file_content
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:
 
 def _typical(column: Column, table: Table) -> float | None:
     """The most frequent code of a column of levels; the middle value of a column of numbers."""
-    raw = read_column(table, column.position)
+    raw = column.read(table)
     if isinstance(column, LevelColumn):
         return int(np.bincount(column.encode(raw), minlength=1).argmax())
     values = np.asarray(cast("Any", raw).values, dtype=np.float64)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.report import figures
-from paclearn.report.sentences import shorten
+from paclearn.report.sentences import lead_rules, rules_begin, shorten, told
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts
@@ -30,8 +30,8 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
     )
     environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format, "short": shorten}
     drawings = {name: _drawing(getattr(figures, name), markup) for name in figures.__all__}
-    style, script = _asset("page.css"), _asset("what_if.js")
-    model = embedded_json(facts["what_if"])
+    style, script, rule_script = _asset("page.css"), _asset("what_if.js"), _asset("rule_panel.js")
+    model, rules = embedded_json(facts["what_if"]), facts["rules"]
     too_large = len(model) > _MOST_EMBEDDED
     fits = not too_large and bool(facts["what_if"]["model"]["columns"])
     page = environment.from_string(_asset("page.html.jinja"))
@@ -44,7 +44,11 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
             script=markup(script) if fits else None,
             model_json=markup(model) if fits else None,
             model_too_large=too_large,
-            policy=_policy(style, script if fits else None),
+            rules_json=markup(embedded_json(rules["model"])) if fits and rules is not None else None,
+            rule_script=markup(rule_script) if fits and rules is not None else None,
+            rules_begin="" if rules is None else rules_begin(rules, facts["target"]["name"]),
+            lead_rules=[] if rules is None else [told(rule) for rule in lead_rules(rules)],
+            policy=_policy(style, ([script] if rules is None else [script, rule_script]) if fits else []),
         )
     )
 
@@ -64,9 +68,9 @@ def embedded_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _policy(style: str, script: str | None) -> str:
-    """Nothing may be loaded, and only the page's own style and script may run."""
-    scripts = "'none'" if script is None else _digest(script)
+def _policy(style: str, programs: list[str]) -> str:
+    """Nothing may be loaded, and only the page's own style and programs may run."""
+    scripts = " ".join(map(_digest, programs)) or "'none'"
     own = f"script-src {scripts}; style-src {_digest(style)}"
     return f"default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
 

@@ -8,22 +8,26 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
+from paclearn.encoding.domain import Bit
 from paclearn.exceptions import InputTypeError
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import sql_words as words
 from paclearn.views.graph_sql import stage_of, walk_of_sums
 from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
+from paclearn.views.sql_dates import with_dates
 from paclearn.views.sql_tree import Node, Select, Table, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from paclearn.encoding.comparisons import Condition
     from paclearn.models.model import Model
 
 __all__ = ["to_sql"]
@@ -33,7 +37,7 @@ _TERMS_A_SUM = 500  # databases limit how deeply an expression may nest
 
 def to_sql(model: Model, table: str, keys: Sequence[str], name: str) -> str:
     """A query that predicts every row of a table."""
-    return query(model, Table(table), list(keys), name).text()
+    return query(model, with_dates(model, Table(table), keys), list(keys), name).text()
 
 
 @singledispatch
@@ -76,7 +80,8 @@ def _partial_sums(model: LinearModel, output: int, signs: Sequence[str]) -> Iter
 
 def _verdict(model: LinearModel, scores: Sequence[str]) -> str:
     if model.about.classes is None:
-        return words.between(words.identifier(scores[0]), model.limits)
+        score = words.identifier(scores[0])
+        return words.between(words.exponential(score) if model.logarithmic else score, model.limits)
     return class_of(scores, model, "0")
 
 
@@ -134,6 +139,31 @@ def _(model: KernelModel, origin: Node, keys: list[str], name: str) -> Select:
     """Scores by kernel values; the second of two classes where its score is above one half."""
     scored, scores = scored_by_kernel(model, origin, keys, lambda wish, n: _fresh(wish, n, model, keys, name))
     return Select.of(scored, keys, [(class_of(scores, model, "0.5e0"), name)])
+
+
+@query.register
+def _(model: RuleModel, origin: Node, keys: list[str], name: str) -> Select:
+    """One CASE, a branch for every rule."""
+    labels = [words.label((model.about.classes or ())[said]) for said in model.said]
+    asked = [_asked(condition, model) for condition in model.conditions]
+    cases = [
+        f"WHEN {' AND '.join(asked[c] for c in rule)} THEN {label}"
+        for rule, label in zip(model.rules, labels[:-1], strict=True)
+    ]
+    said = "\n    ".join(["CASE", *cases, f"ELSE {labels[-1]} END"]) if cases else labels[-1]
+    return Select.of(origin, keys, [(said, name)])
+
+
+def _asked(question: Condition, model: RuleModel) -> str:
+    """A set of codes of one column; or, of two, for every code of the first those of the second."""
+    if isinstance(question, Bit):
+        return condition(model.columns[question.column], question.codes)
+    first, second = (model.columns[c] for c in question.columns)
+    beside: dict[int, list[int]] = {}
+    for a, b in question.pairs:
+        beside.setdefault(a, []).append(b)
+    pairs = [f"({condition(first, [a])} AND {condition(second, codes)})" for a, codes in beside.items()]
+    return f"({' OR '.join(pairs)})" if pairs else "1 = 0"
 
 
 def class_of(scores: Sequence[str], model: Model, threshold: str) -> str:

@@ -14,9 +14,10 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.views import graph_words, kernel_words, truth_table_text
+from paclearn.views import graph_words, kernel_words, rule_words, truth_table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +78,11 @@ def _(model: KernelModel, most: int) -> str:
     more = [f"and {len(shown) - 1 - most} more"] if len(shown) - 1 > most else []
     lines = aligned(shown[: most + 1], right if isinstance(model.kernel.base, Linear) else ())
     return "\n".join([*wrap(kernel_words.kernel_in_words(model), _WIDTH), "", *lines, *more])
+
+
+@to_text.register
+def _(model: RuleModel, most: int) -> str:
+    return rule_words.rules_to_text(model, most)
 
 
 def _coordinates(model: KernelModel) -> list[list[str]]:
@@ -151,6 +157,11 @@ def _(model: MeanModel) -> str:
     return "".join(title + _sum_in_html(total) for title, total in zip(titles, model.sums, strict=True))
 
 
+@to_html.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_html(model)
+
+
 def _sum_in_html(total: GraphSum) -> str:
     head, *rows = graph_words.sum_table(total)
     return f"<p>{escape(graph_words.sum_in_words(total))}.</p>" + (html_table(head, rows) if rows else "")
@@ -175,6 +186,7 @@ def _(model: LinearModel) -> str:
     rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
     meaning = {
         "identity": f"The prediction is the start plus, {_ADDED}.",
+        "log": f"The logarithm of the prediction is the start plus, {_ADDED}.",
         "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {_ADDED}.",
         "softmax": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
         "sign": f"The score is the start plus, {_ADDED}. Above nought it is {model.output_names[0]!r}.",
@@ -224,3 +236,8 @@ def _graph_in_markdown(title: str, graph: DecisionGraph) -> str:
 def _(model: KernelModel) -> str:
     head, *rows = _coordinates(model)
     return f"{kernel_words.kernel_in_words(model)}\n\n" + markdown_table(head, rows)
+
+
+@to_markdown.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_markdown(model)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.bins import BinnedTable
+    from paclearn.encoding.folds import Part
 
 __all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "Question"]
 
@@ -28,9 +29,9 @@ class BinnedRows:
     scaled: NDArray[np.float64]
     weights: NDArray[np.float64]
 
-    def take(self, rows: NDArray[np.intp]) -> BinnedRows:
-        """Some of them."""
-        return BinnedRows(self.table.take(rows), self.scaled[rows], self.weights[rows])
+    def part(self, part: Part) -> BinnedRows:
+        """Some of them, with the weights that they have there."""
+        return BinnedRows(self.table.take(part.kinds), self.scaled[part.kinds], part.weights)
 
     def goes_low(self, question: Question, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of some rows go low."""

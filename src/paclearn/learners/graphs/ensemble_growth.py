@@ -17,6 +17,7 @@ from paclearn.learners.graphs.graph_tuning import TUNING
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.encoding.folds import Part
     from paclearn.learners.graphs.axis_splits import BinnedRows
     from paclearn.learners.graphs.regression_graph import RegressionGraph
 
@@ -46,9 +47,9 @@ class Sample:
     least_weight: float
     max_features: int
 
-    def take(self, rows: NDArray[np.intp]) -> Sample:
-        """Some of the rows."""
-        return replace(self, rows=self.rows.take(rows))
+    def part(self, part: Part) -> Sample:
+        """Some of the rows, with the weights that they have there."""
+        return replace(self, rows=self.rows.part(part))
 
     def growth(
         self, targets: NDArray[np.float64], drawn: NDArray[np.float64], n_splits: int, rng: np.random.RandomState

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.bins import BinnedTable
+    from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.graphs.graph_stopping import ScaledTarget
 
 __all__ = ["EnsemblePlan", "Output", "fit_output"]
-
-_Split = tuple["NDArray[np.intp]", "NDArray[np.intp]"]  # rows to learn from, and rows left out
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def fit_output(table: BinnedTable, target: ScaledTarget, plan: EnsemblePlan, rng
     half = plan.max_features or max(2, n_columns // 2)
     least = max(plan.least_weight, TUNING.boosted_side_weight)
     boosting = replace(bagging, max_features=half, least_weight=least)
-    tuned = _tune(bagging, boosting, plan, rng)
+    tuned = _tune(bagging, boosting, kinds.draws, plan, rng)
     if tuned.method == "bagging":
         return _bagged(bagging, target, plan, tuned, rng, kinds.kind)
     return _boosted(boosting, target, plan, tuned, rng)
@@ -83,13 +82,13 @@ class _Tuned:
     errors: dict[str, float]
 
 
-def _tune(bagging: Sample, boosting: Sample, plan: EnsemblePlan, rng: np.random.RandomState) -> _Tuned:
+def _tune(bagging: Sample, boosting: Sample, draws: Draws, plan: EnsemblePlan, rng: np.random.RandomState) -> _Tuned:
     """Sizes and the method that predict rows left out best; where rows are few, left out three times over."""
     n, n_bagged = bagging.rows.n, plan.n_estimators or TUNING.n_bagged
     n_splits, n_boosted = plan.max_splits or 1, plan.n_estimators or TUNING.most_boosted
     if n < 2:  # one kind of row: nothing to learn
         return _Tuned("bagging", 1, n_bagged, {})
-    splits = [_split(n, plan, rng) for _ in range(TUNING.repeats if n < TUNING.few_rows else 1)]
+    splits = [_split(draws, plan, rng) for _ in range(TUNING.repeats if n < TUNING.few_rows else 1)]
     errors: dict[str, float] = {}
     if plan.method != "boosting" and (plan.max_splits is None or plan.method == "auto"):
         sizes = _errors_by_size(bagging, splits, n_bagged, rng)
@@ -104,27 +103,27 @@ def _tune(bagging: Sample, boosting: Sample, plan: EnsemblePlan, rng: np.random.
     return _Tuned(method, plan.boosted_splits, n_boosted, errors)
 
 
-def _split(n: int, plan: EnsemblePlan, rng: np.random.RandomState) -> _Split:
-    n_out = min(max(1, round(plan.validation_fraction * n)), n - 1)
-    order = rng.permutation(n)
-    return np.sort(order[n_out:]), np.sort(order[:n_out])
+def _split(draws: Draws, plan: EnsemblePlan, rng: np.random.RandomState) -> Split:
+    n_out = min(max(1, round(plan.validation_fraction * draws.n)), draws.n - 1)
+    return draws.split(draws.drawn(n_out, rng))
 
 
 def _errors_by_size(
-    sample: Sample, splits: Sequence[_Split], n_graphs: int, rng: np.random.RandomState
+    sample: Sample, splits: Sequence[Split], n_graphs: int, rng: np.random.RandomState
 ) -> dict[int, float]:
     """Mean error of bagged graphs by size; where one of them stopped early its last error stands in."""
-    found = [bagging_errors(sample.take(kept), sample.rows.take(out), n_graphs, rng) for kept, out in splits]
+    found = [bagging_errors(sample.part(split.train), sample.rows.part(split.held), n_graphs, rng) for split in splits]
     sizes = sorted(set().union(*found))
     return {size: float(np.mean([one.get(size, one[max(one)]) for one in found])) for size in sizes}
 
 
 def _errors_by_graphs(
-    sample: Sample, splits: Sequence[_Split], plan: EnsemblePlan, most: int, rng: np.random.RandomState
+    sample: Sample, splits: Sequence[Split], plan: EnsemblePlan, most: int, rng: np.random.RandomState
 ) -> NDArray[np.float64]:
     """Mean error after 0, 1, 2, ... boosted graphs; where one of them stopped early its last error stands in."""
     each, rate = plan.boosted_splits, plan.learning_rate
-    found = [boosting_errors(sample.take(kept), sample.rows.take(out), most, each, rate, rng) for kept, out in splits]
+    parts = [(sample.part(split.train), sample.rows.part(split.held)) for split in splits]
+    found = [boosting_errors(some, out, most, each, rate, rng) for some, out in parts]
     longest = max(map(len, found))
     return np.mean([one + one[-1:] * (longest - len(one)) for one in found], axis=0)
 

@@ -15,9 +15,12 @@ from paclearn.learners.graphs.graph_tuning import TUNING
 from paclearn.learners.graphs.regression_graph import RegressionGraph
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from paclearn.encoding.bins import BinnedTable
+    from paclearn.encoding.folds import Split
 
 __all__ = ["Recipe", "ScaledTarget", "fit_graph", "grown_graph", "theorem_splits"]
 
@@ -99,25 +102,26 @@ def _validated(
 ) -> tuple[int, float]:
     """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
     kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
-    n = len(kinds.first)
-    if n < 2:
+    draws = kinds.draws
+    if len(kinds.first) < 2:
         return 1, 1.0
-    fold = rng.permutation(np.arange(n) % min(recipe.n_folds, n))
+    n_folds = min(recipe.n_folds, draws.n)
+    folds = [draws.split(held) for held in draws.fold_counts(np.zeros_like(kinds.first), n_folds, rng)]
     rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
     found: dict[tuple[int, float], float] = {}
     for least in TUNING.side_weights if recipe.least_weight is None else (recipe.least_weight,):
-        errors = _fold_errors(rows, fold, recipe, least)
+        errors = _fold_errors(rows, folds, recipe, least)
         found[int(np.argmin(errors)), least] = min(errors)
     return min(found, key=found.__getitem__)
 
 
-def _fold_errors(rows: BinnedRows, fold: NDArray[np.intp], recipe: Recipe, least: float) -> list[float]:
+def _fold_errors(rows: BinnedRows, splits: Sequence[Split], recipe: Recipe, least: float) -> list[float]:
     """Error on rows left out after 0, 1, 2, ... splits, until it has not got better for a while.
 
     One graph a fold, all of them grown side by side, so that every row is left out once.
     """
     most = recipe.max_splits or rows.n
-    folds = [_fold(rows, fold == out, recipe, most, least) for out in range(fold.max() + 1)]
+    folds = [_fold(rows, split, recipe, most, least) for split in splits]
     errors = [sum(held.error for held in folds)]
     while len(errors) <= most and len(errors) - int(np.argmin(errors)) <= recipe.patience:
         if not any([held.advance() for held in folds]):  # noqa: C419 - all of them are to go on
@@ -126,8 +130,8 @@ def _fold_errors(rows: BinnedRows, fold: NDArray[np.intp], recipe: Recipe, least
     return errors
 
 
-def _fold(rows: BinnedRows, out: NDArray[np.bool_], recipe: Recipe, most: int, least: float) -> HeldOutRows:
+def _fold(rows: BinnedRows, split: Split, recipe: Recipe, most: int, least: float) -> HeldOutRows:
     """A graph on the other rows, and what it says of these."""
-    held = rows.take(np.flatnonzero(out))
-    growth = _growth(rows.take(np.flatnonzero(~out)), recipe, most, least)
+    held = rows.part(split.held)
+    growth = _growth(rows.part(split.train), recipe, most, least)
     return HeldOutRows(growth, held.goes_low, held.scaled, held.weights)

@@ -31,29 +31,20 @@ class Choice:
 def choose_radius(kernel: Kernel, drawn: Drawn, n_classes: int, n_landmarks: int, rng: np.random.RandomState) -> Choice:
     """Five folds, or one for many rows; all radii side by side."""
     some = np.sort(rng.permutation(len(drawn))[: TUNING.radius_rows])
-    sample, classes = drawn.sample(n_classes, 1.0)[some], drawn.classes[some]
-    folds = _folds(classes, rng)
+    sample, classes, draws = drawn.sample(n_classes, 1.0)[some], drawn.classes[some], drawn.draws.take(some)
     few = len(some) <= TUNING.batch_rows
     missed, total = np.zeros(len(TUNING.radii)), 0.0
-    for fold in range(TUNING.radius_folds if few else 1):
-        train, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+    for out in draws.fold_counts(classes, TUNING.radius_folds, rng, TUNING.radius_folds if few else 1):
+        split = draws.split(out)
+        train, held = sample.part(split.train), sample.part(split.held)
         if len(train) and len(held):
-            landmarks = None if few else Landmarks.draw(kernel, sample.points[train], n_landmarks, rng)
-            values = _values(kernel, sample[train], sample[held], landmarks)
-            missed += sample.counts[held] @ (_decided(values) != classes[held][:, None])
-            total += sample.counts[held].sum()
+            landmarks = None if few else Landmarks.draw(kernel, train.points, n_landmarks, rng)
+            values = _values(kernel, train, held, landmarks)
+            missed += held.counts @ (_decided(values) != classes[split.held.kinds][:, None])
+            total += held.counts.sum()
     rates = missed / max(total, 1e-300)
     best = TUNING.radii[int(np.argmin(np.round(rates, 12)))]
     return Choice(best, dict(zip(TUNING.radii, rates.tolist(), strict=True)))
-
-
-def _folds(classes: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.intp]:
-    """The fold of every row; classes are spread evenly."""
-    order = rng.permutation(len(classes))
-    order = order[np.argsort(classes[order], kind="stable")]
-    folds = np.empty(len(classes), dtype=np.intp)
-    folds[order] = np.arange(len(classes)) % TUNING.radius_folds
-    return folds
 
 
 def _values(kernel: Kernel, train: Sample, held: Sample, landmarks: Landmarks | None) -> NDArray[np.float64]:

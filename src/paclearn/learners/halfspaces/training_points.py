@@ -9,12 +9,14 @@ import numpy as np
 
 from paclearn.encoding.coordinates import NumberColumn, learn_coordinates, read_numbers, vectors_of, with_means
 from paclearn.encoding.distinct import DistinctRows
+from paclearn.encoding.folds import Draws
 from paclearn.tables.table import ArrayTable, RowSubset
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column, EncodingRules
+    from paclearn.encoding.folds import Part
     from paclearn.learners.fitting import Rows
     from paclearn.tables.table import Table
 
@@ -51,6 +53,10 @@ class Sample:
     def __getitem__(self, some: Any) -> Sample:
         return replace(self, points=self.points[some], targets=self.targets[some], counts=self.counts[some])
 
+    def part(self, part: Part) -> Sample:
+        """Some of them, with the weights that they have there."""
+        return replace(self[part.kinds], counts=part.weights)
+
     @property
     def shares(self) -> NDArray[np.float64]:
         """Of every point in all that count."""
@@ -78,6 +84,11 @@ class Drawn:
         """The problem of telling the classes apart within one ball."""
         targets = indicators(self.classes, n_classes)
         return Sample(self.points, targets, self.counts, np.full(targets.shape[1], float(radius)))
+
+    @property
+    def draws(self) -> Draws:
+        """Every point as so many draws, to be shared out over folds."""
+        return Draws.of(self.counts, np.bincount(self.kind, minlength=len(self)))
 
     @property
     def centre(self) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.encoding.folds import Part
     from paclearn.learners.spectral.losses import Loss
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
@@ -45,15 +46,16 @@ class Design:
     roots: tuple[Root, ...] = ()
     smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
 
-    def rows(self, chosen: NDArray[np.intp]) -> Design:
-        """Some rows."""
+    def rows(self, part: Part) -> Design:
+        """Some rows, with the weights that they have there."""
+        chosen = part.kinds
         return replace(
             self,
             signs=self.signs[chosen],
             basis=self.basis[chosen],
             values=self.values[chosen],
             targets=self.targets[chosen],
-            counts=self.counts[chosen],
+            counts=part.weights,
         )
 
     @cached_property
@@ -82,7 +84,7 @@ class Design:
 
     def problem(self, terms: Sequence[Term]) -> RidgeProblem:
         """To be fitted."""
-        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss)
+        return RidgeProblem(self.matrix(terms), self.targets, self.shares, self.loss, float(self.counts.sum()))
 
     @property
     def _least_rows(self) -> float:
@@ -111,7 +113,7 @@ class Design:
         Scores are what a shorter model can come near by least squares; beyond some size they all mean "surely".
         """
         scores = model.fit.scores(model.problem.matrix)
-        if not isinstance(self.loss, SquaredLoss):
+        if self.loss.saturates:
             middle = scores.mean(axis=1, keepdims=True) if scores.shape[1] > 1 else 0.0
             scores = np.clip(scores - middle, -TUNING.sure, TUNING.sure)
         return replace(self, targets=scores, loss=SquaredLoss())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.encoding.folds import Draws
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Choice", "Family", "Trial", "average_if_better", "choose", "refit"]
+    from paclearn.encoding.folds import Split
+
+__all__ = ["Choice", "Family", "Judging", "Trial", "average_if_better", "best_singles", "choose", "parts_of", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 
@@ -74,16 +77,34 @@ SINGLES = Family("rich", 1, (0,))
 Fold = tuple[Design, Design]
 
 
-def choose(
-    design: Design,
-    splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]],
-    families: Sequence[Family],
-    slack: float,
-) -> Choice:
+@dataclass(frozen=True, eq=False)
+class Judging:
+    """Folds, the share of every kind of row that is judged, and what each adds to the variance of a mean loss."""
+
+    folds: Sequence[Fold]
+    shares: NDArray[np.float64]
+    variance: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, design: Design, splits: Sequence[Split]) -> Judging:
+        """A row that is judged several times is still one."""
+        folds = [(design.rows(split.train), design.rows(split.held)) for split in splits]
+        weights = np.concatenate([held.counts for _, held in folds])
+        times = max(1.0, float(weights.sum() / design.counts.sum()))
+        variance = np.concatenate([split.held.variance for split in splits])
+        return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2)
+
+    def clearly_less(self, one: NDArray[np.float64], other: NDArray[np.float64], slack: float) -> bool:
+        """Whether losses are less by more than so many standard errors."""
+        difference = other - one
+        mean = self.shares @ difference
+        return bool(mean > slack * np.sqrt(self.variance @ (difference - mean) ** 2))
+
+
+def choose(design: Design, splits: Sequence[Split], families: Sequence[Family], slack: float) -> Choice:
     """Try families; of all trials within ``slack`` standard errors of the best, the smallest."""
-    folds = [(design.rows(train), design.rows(held)) for train, held in splits]
-    weights = np.concatenate([held.counts for _, held in folds])
-    weights = weights / weights.sum()
+    judged = Judging.of(design, splits)
+    folds, weights = judged.folds, judged.shares
     singles, held = _best_singles(folds, weights)
     growth = min(singles.penalty, TUNING.largest_growth)
     rows: dict[Trial, NDArray[np.float64]] = {}
@@ -95,29 +116,19 @@ def choose(
         rows[singles] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
-    slack *= _repeats(weights, design)
     for trial in sorted(means, key=lambda t: (t.family.name == "rich", t.size, t.family.degree, means[t])):
-        if not _clearly_less(rows[best], rows[trial], weights, slack):
+        if not judged.clearly_less(rows[best], rows[trial], slack):
             return Choice(trial, means)
     return Choice(best, means)
 
 
-def _repeats(weights: NDArray[np.float64], design: Design) -> float:
-    """Judged three times, a row is still one."""
-    return float(np.sqrt(max(1, len(weights) / len(design.counts))))
-
-
-def _clearly_less(
-    one: NDArray[np.float64], other: NDArray[np.float64], weights: NDArray[np.float64], slack: float
-) -> bool:
-    """Whether losses are less by more than so many standard errors."""
-    difference = other - one
-    mean = weights @ difference
-    return bool(mean > slack * np.sqrt(weights**2 @ (difference - mean) ** 2))
-
-
 def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Sequence[Fold]) -> NDArray[np.float64]:
     return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
+
+
+def best_singles(judged: Judging) -> Trial:
+    """The best model of all single bits."""
+    return _best_singles(judged.folds, judged.shares)[0]
 
 
 def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:
@@ -190,22 +201,18 @@ def _losses_by_penalty(
     return found
 
 
-def average_if_better(
-    design: Design, splits: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]], choice: Choice, slack: float
-) -> Choice:
+def average_if_better(design: Design, splits: Sequence[Split], choice: Choice, slack: float) -> Choice:
     """The mean of several models like the chosen one, where it predicts rows left out better by enough."""
     trial = choice.best
     mean = replace(trial, averaged=True)
-    folds = [(design.rows(train), design.rows(held)) for train, held in splits]
-    weights = np.concatenate([held.counts for _, held in folds])
-    weights = weights / weights.sum()
+    judged = Judging.of(design, splits)
     lost = {}
     for way in (trial, mean):
-        found_models = [refit(train, way) for train, _ in folds]
-        places = [(trial.family.of(train), trial.family.of(held)) for train, held in folds]
+        found_models = [refit(train, way) for train, _ in judged.folds]
+        places = [(trial.family.of(train), trial.family.of(held)) for train, held in judged.folds]
         lost[way] = _rows_lost([s.fit for s in found_models], [s.terms for s in found_models], places)
-    if _clearly_less(lost[mean], lost[trial], weights, slack * _repeats(weights, design)):
-        return Choice(mean, choice.losses | {mean: float(weights @ lost[mean])})
+    if judged.clearly_less(lost[mean], lost[trial], slack):
+        return Choice(mean, choice.losses | {mean: float(judged.shares @ lost[mean])})
     return choice
 
 
@@ -234,9 +241,8 @@ def _grown(design: Design, trial: Trial) -> FittedTerms | None:
 
 
 def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:
-    """The mean of models of all rows but every fifth: a sum over the terms of any of them."""
-    place = np.arange(len(design.counts)) % TUNING.parts  # rows are sorted by what they hold
-    found_models = [refit(design.rows(np.flatnonzero(place != out)), trial) for out in range(TUNING.parts)]
+    """The mean of models of all rows but a fifth: a sum over the terms of any of them."""
+    found_models = [refit(part, trial) for part in parts_of(design)]
     terms = tuple(dict.fromkeys(term for model in found_models for term in model.terms))  # single bits stay in front
     where = {term: i for i, term in enumerate(terms)}
     weights = np.zeros((len(terms), design.targets.shape[1]))
@@ -244,3 +250,10 @@ def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:
         weights[[where[term] for term in model.terms]] += model.fit.weights / TUNING.parts
     intercept = np.mean([model.fit.intercept for model in found_models], axis=0)
     return FittedTerms(terms, trial.family.of(design).problem(terms), LinearFit(weights, intercept))
+
+
+def parts_of(design: Design) -> list[Design]:
+    """All rows but a fifth, five times."""
+    draws = Draws.of(design.counts, np.ones(len(design.counts), dtype=np.intp))
+    out = draws.fold_counts(np.zeros(len(design.counts), dtype=np.intp), TUNING.parts, np.random.RandomState(0))
+    return [design.rows(draws.split(part).train) for part in out]

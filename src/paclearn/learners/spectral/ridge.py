@@ -33,6 +33,7 @@ _ROUNDS = 3
 _LEAST_RIDGE = 1e-6
 _MOST_WORK = 3e9
 _MOST_ERRORS = 3000
+_MOST_COVARIANCES = 3 * 10**7
 _JITTER = 1e-6
 
 
@@ -55,6 +56,7 @@ class RidgeProblem:
     targets: NDArray[np.float64]
     row_weights: NDArray[np.float64]  # add up to one
     loss: Loss
+    n_rows: float | None = None  # how many rows these stand for; equal ones may be one that weighs more
 
     @cached_property
     def _shares(self) -> NDArray[np.float64]:
@@ -83,10 +85,14 @@ class RidgeProblem:
             return self._least_squares(penalty)
         return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
 
+    def scores(self, fit: LinearFit) -> NDArray[np.float64]:
+        """What a model says of the rows."""
+        return fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
+
     def objective(self, fit: LinearFit, penalty: float) -> float:
         """What the minimum minimises."""
-        scores = fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
-        return self.loss.mean(scores, self.targets, self.row_weights) + penalty / 2 * float((fit.weights**2).sum())
+        loss = self.loss.mean(self.scores(fit), self.targets, self.row_weights)
+        return loss + penalty / 2 * float((fit.weights**2).sum())
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
@@ -98,18 +104,32 @@ class RidgeProblem:
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """Of the terms' weights, each output by itself; not a number where terms outnumber rows or are too many."""
-        n, p = self.matrix.shape
-        if p == 0 or p > min(n, _MOST_ERRORS):
+        if not self._has_errors:
             return np.full(fit.weights.shape, np.nan)
-        predicted = self.loss.predictions(fit.scores(self.matrix))
-        noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
         errors = np.empty(fit.weights.shape)
-        for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
-            scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
-            half = self.matrix.to_terms(inverse)
-            variance = scale * (half * (half @ gram)).sum(axis=1) / n
-            errors[:, k] = np.sqrt(np.maximum(variance, 0))
+        for k, (half, middle) in enumerate(self._sandwiches(fit, penalty)):
+            errors[:, k] = np.sqrt(np.maximum((half * middle).sum(axis=1), 0))
         return errors
+
+    def covariance(self, fit: LinearFit, penalty: float) -> NDArray[np.float64] | None:
+        """Of the terms' weights, outputs x terms x terms; None where it is unknown or would fill the memory."""
+        p, outputs = fit.weights.shape
+        if not self._has_errors or outputs * p**2 > _MOST_COVARIANCES:
+            return None
+        return np.stack([half @ middle.T for half, middle in self._sandwiches(fit, penalty)])
+
+    @property
+    def _has_errors(self) -> bool:
+        n, p = self.matrix.shape
+        return 0 < p <= min(n, _MOST_ERRORS)
+
+    def _sandwiches(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """For every output A and A B, where A B A' is the covariance of the weights."""
+        predicted = self.loss.predictions(fit.scores(self.matrix))
+        dispersion = self.loss.dispersion(self.targets, predicted, self.row_weights)
+        for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
+            half = self.matrix.to_terms(inverse)
+            yield half, half @ gram * (dispersion[k] / (self.n_rows or len(self.row_weights)))
 
     def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """About how much more every term's absence would cost, once the others have made up for it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +17,7 @@ from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
 from paclearn.learners.measuring import fitted_measure, measure_from
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
@@ -40,18 +41,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Bit, Domain
-    from paclearn.encoding.folds import Splits
+    from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.losses import Loss
     from paclearn.models.linear import LinearModel
     from paclearn.models.terms import Term
 
-__all__ = ["SpectralBase", "Terms", "price_of_integers"]
+__all__ = ["SPECTRAL", "SpectralBase", "Terms", "price_of_integers"]
 
 _DEGREES = 3
 
+SPECTRAL: dict[str, Rule] = {
+    "degree": Whole(1, _DEGREES) | OneOf("auto"),
+    "n_terms": Whole(0) | OneOf("auto"),
+    "max_terms": Whole(1) | Nothing(),
+    "basis": OneOf("parity", "orthonormal"),
+    "selection": OneOf("residual", "coefficient"),
+    **HELD_OUT,
+}
 
-class SpectralBase(ModelLearner):
+
+class SpectralBase(HasEffects, ModelLearner):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
@@ -59,14 +69,7 @@ class SpectralBase(ModelLearner):
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
-    _parameters: ClassVar[dict[str, Rule]] = {
-        "degree": Whole(1, _DEGREES) | OneOf("auto"),
-        "n_terms": Whole(0) | OneOf("auto"),
-        "max_terms": Whole(1) | Nothing(),
-        "basis": OneOf("parity", "orthonormal"),
-        "selection": OneOf("residual", "coefficient"),
-        **HELD_OUT,
-    }
+    _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
     model_: LinearModel
 
@@ -126,36 +129,41 @@ class SpectralBase(ModelLearner):
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
         bits = self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, bits, codes)
-        signs, targets, counts = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
+        signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
+        counts = draws.weights
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
         basis, values = self._functions(signs, counts, rng)
         by_residual = self.selection == "residual"
         roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        terms = self._in_units(self._best(design, self._strata(targets), rng))
+        terms = self._in_units(self._best(design, targets, draws, rng))
         self._keep(terms)
         model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned.of(model, self.domain_, codes, train.n)
+        covariance = terms.covariance if self.basis == "parity" else None
+        return Learned.of(model, self.domain_, codes, train.n, covariance)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
         return EncodingRules(bins, self.min_count, self.max_levels)
 
-    def _best(self, design: Design, strata: NDArray[np.intp], rng: np.random.RandomState) -> FittedTerms:
+    def _best(
+        self, design: Design, targets: NDArray[np.float64], draws: Draws, rng: np.random.RandomState
+    ) -> FittedTerms:
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(strata))
+        some = np.arange(len(targets))
         if len(some) > TUNING.enough_rows:
             some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
-        few = design if len(some) == len(strata) else design.rows(some)
-        judged = splits(few.signs, strata[some], few.counts, rng)
-        self._choice = self._chosen(few, judged)
+            draws = draws.take(some)
+        few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
+        judged = splits(draws, self._strata(targets[some]), rng)
+        few, design, self._choice = self._chosen_on_scale(few, design, targets, some, judged)
         best = self._choice.best
         fitted = refit(few, best)
-        if few is not design:  # the terms are chosen; their weights take all rows
+        if len(few.counts) < len(design.counts):  # the terms are chosen; their weights take all rows
             problem = best.family.of(design).problem(fitted.terms)
             fitted = FittedTerms(fitted.terms, problem, problem.solve(best.penalty, fitted.fit))
         return fitted
@@ -181,7 +189,18 @@ class SpectralBase(ModelLearner):
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
-    def _chosen(self, design: Design, judged: Splits) -> Choice:
+    def _chosen_on_scale(
+        self,
+        few: Design,
+        design: Design,
+        targets: NDArray[np.float64],  # noqa: ARG002 - for numbers, which have several scales
+        some: NDArray[np.intp],  # noqa: ARG002
+        judged: Sequence[Split],
+    ) -> tuple[Design, Design, Choice]:
+        """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
+        return few, design, self._chosen(few, judged)
+
+    def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
         degrees = self._degrees(design)
         if self.max_terms is None:
@@ -194,7 +213,7 @@ class SpectralBase(ModelLearner):
             families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
         return choose(design, judged, families, 0.0)
 
-    def _chosen_freely(self, design: Design, judged: Splits, degrees: list[int]) -> Choice:
+    def _chosen_freely(self, design: Design, judged: Sequence[Split], degrees: list[int]) -> Choice:
         choice = choose(design, judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
         enough = len(judged) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
@@ -215,8 +234,13 @@ class SpectralBase(ModelLearner):
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
-    def _standard_errors(self, fitted: FittedTerms) -> NDArray[np.float64]:
-        return fitted.problem.standard_errors(fitted.fit, self._choice.best.penalty)
+    def _errors(self, fitted: FittedTerms) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Standard errors of the weights, and their covariance where there is room for it."""
+        problem, penalty = fitted.problem, self._choice.best.penalty
+        covariance = problem.covariance(fitted.fit, penalty)
+        if covariance is None:
+            return problem.standard_errors(fitted.fit, penalty), None
+        return np.sqrt(np.maximum(np.diagonal(covariance, axis1=1, axis2=2), 0)).T, covariance
 
     def _keep(self, terms: Terms) -> None:
         self.intercept_ = terms.intercept
@@ -315,12 +339,13 @@ class SpectralBase(ModelLearner):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Terms with their weights, the intercept, and standard errors where they are known."""
+    """Terms with their weights, the intercept, and standard errors and their covariance where they are known."""
 
     terms: tuple[Term, ...]
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
+    covariance: NDArray[np.float64] | None = None
 
 
 def price_of_integers(whole: Any) -> float:

@@ -67,6 +67,11 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         The model: every term with its weight and standard error, the weightiest first. A term adds its weight to the
         score where it is true and subtracts it where it is false; the score is the log-odds of the second class, or one
         score a class where there are more.
+    effects_ : data frame
+        The model as a start and effects of one column or of several together, purified under the law of the rows:
+        columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
+    effects_start_ : ndarray
+        What scores start from before effects are added: their mean.
     intercept_ : ndarray
         What the score starts from.
     n_terms_ : int
@@ -113,7 +118,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
-        return Terms(fitted.terms, weights, rounded.fit.intercept, self._standard_errors(rounded))
+        return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         parts = domain, bits, terms.terms, terms.weights, terms.intercept
