@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 import typer
 
 from paclearn._parameters import check_choice, hint
-from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
+from paclearn.cli.opening import DayFirst, DropRepeats, Query, Sheet, TableName, Tidy, opened, wanted
 from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import InputError
@@ -78,6 +78,8 @@ def fit(
     table_name: TableName = None,
     query: Query = None,
     day_first: DayFirst = None,
+    tidy: Tidy = False,
+    drop_repeats: DropRepeats = False,
     seed: Seed = 0,
 ) -> None:
     """Learn a readable model of a column and save it.
@@ -99,7 +101,7 @@ def fit(
     named |= {"max_rules": max_rules, "max_conditions": max_conditions}
     settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
     _check_model(model)
-    source, how = opened(table, wanted(missing, sheet, table_name, query, day_first))
+    source, how = opened(table, wanted(missing, sheet, table_name, query, day_first, tidy), drop_repeats=drop_repeats)
     columns, values = split_target(source, target, drop or ())
     learned = _fitted(columns, values, target, task, model, settings, seed)
     text = to_json(learned.model_.read_by(how.dialect), target)

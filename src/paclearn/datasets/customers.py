@@ -51,7 +51,7 @@ def make_customers(n_rows: int = 3000, *, as_frame: bool = False, random_state: 
     columns = _columns(n_rows, rng)
     probability = 1 / (1 + np.exp(-_log_odds(columns)))
     target = np.where(rng.random_sample(n_rows) < probability, "yes", "no").astype(object)
-    told = {name: _with_gaps(values, _GAPS.get(name, 0.0), rng) for name, values in columns.items()}
+    told: dict[str, Any] = {name: _with_gaps(values, _GAPS.get(name, 0.0), rng) for name, values in columns.items()}
     data = make_frame(told) if as_frame else _objects(told)
     return Bunch(data=data, target=target, feature_names=list(columns), probability=probability)
 
@@ -91,7 +91,8 @@ def _with_gaps(values: NDArray[Any], share: float, rng: np.random.RandomState) -
     gaps = rng.random_sample(len(values)) < share
     if values.dtype.kind == "f":
         return np.where(gaps, np.nan, values)
-    return np.where(gaps, np.datetime64("NaT") if values.dtype.kind == "M" else None, values)
+    nothing: Any = np.datetime64("NaT") if values.dtype.kind == "M" else None
+    return np.where(gaps, nothing, values)
 
 
 def _objects(columns: dict[str, NDArray[Any]]) -> NDArray[Any]:

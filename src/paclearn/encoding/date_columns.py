@@ -145,7 +145,8 @@ def parts_of(columns: Sequence[DateColumn]) -> Iterator[tuple[DatePart, RawColum
     for column in columns:
         for part in _alone(column):
             yield part, part.values([column.dates])
-    for one, other in combinations(columns[:_MOST_IN_PAIRS], 2):
+    varying = [column for column in columns if _varies(column.dates)]
+    for one, other in combinations(varying[:_MOST_IN_PAIRS], 2):
         early, late = (one, other) if _median_gap(one, other) >= 0 else (other, one)
         pair = DatePart("days between", (early.name, late.name), (early.position, late.position))
         yield pair, pair.values([early.dates, late.dates])
@@ -180,6 +181,12 @@ def _alone(column: DateColumn) -> Iterator[DatePart]:
     for part in ("year", "month", "weekday", *(("hour",) if has_clock else ())):
         yield DatePart(part, of, features)
     yield DatePart("days since", of, features, first)
+
+
+def _varies(dates: Dates) -> bool:
+    """Days to a date that never varies are days since a first one."""
+    present = dates.values[~dates.missing]
+    return len(present) > 0 and bool((present != present[0]).any())
 
 
 def _median_gap(one: DateColumn, other: DateColumn) -> float:

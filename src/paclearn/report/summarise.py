@@ -15,6 +15,7 @@ from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import TargetError
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
+from paclearn.report.first_look import first_look
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
 from paclearn.report.leaks import find_leaks
@@ -103,6 +104,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "target": _describe_target(subject, n_missing),
         "columns": describe_columns(subject.table),
         "dropped": [{"name": name, "why": why} for name, why in _set_aside(subject.table, junta)],
+        "seen": first_look(subject.table, subject.y),
         "leaks": found.leaks,
         "skipped": list(junta.skipped_.values()),
         "rankings": rank_subsets(junta),
