@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from paclearn._text import aligned, html_table, markdown_table
-from paclearn.exceptions import InputTypeError
+from paclearn.exceptions import InputError, InputTypeError
 from paclearn.models.additive import AdditiveModel
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
@@ -19,6 +19,7 @@ from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import additive_words, graph_words, kernel_words, rule_words, truth_table_text
+from paclearn.views.effect_html import effects_html
 from paclearn.views.effect_pieces import pieces_of
 
 if TYPE_CHECKING:
@@ -147,8 +148,11 @@ def to_html(model: Model) -> str:
 
 @to_html.register
 def _(model: LinearModel) -> str:
-    head, *rows = _terms(model, _IN_NOTEBOOK)
-    return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
+    try:
+        return effects_html(model)
+    except InputError:  # effects of more cells than anybody could look at
+        head, *rows = _terms(model, _IN_NOTEBOOK)
+        return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
 
 
 @to_html.register

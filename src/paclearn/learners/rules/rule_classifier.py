@@ -179,5 +179,21 @@ class RuleClassifier(ClassLearner, ModelLearner):
             }
         )
 
+    def plot_rules(self, most: int = 20, ax: Any = None) -> Any:
+        """Draw how many rows every rule applies to, as a `BarDisplay`.
+
+        Parameters
+        ----------
+        most : int, default=20
+            How many rules, the first ones.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+        """
+        from paclearn.inspection import BarDisplay
+
+        self._check_fitted()
+        rows = self.model_.covered[:-1].sum(axis=1)
+        return BarDisplay(self.model_.rule_names[:most], rows[:most].tolist(), "rows that it applies to").plot(ax)
+
     def _notes(self) -> list[str]:
         return [str(self.optimality_)]

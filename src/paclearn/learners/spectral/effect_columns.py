@@ -63,7 +63,8 @@ def learn_effect_columns(
 
 
 def _cut(
-    raw: Numbers | SmallIntegers, name: str, position: int, n_bins: int, weights: NDArray[np.float64] | None) -> BinColumn | str:
+    raw: Numbers | SmallIntegers, name: str, position: int, n_bins: int, weights: NDArray[np.float64] | None
+) -> BinColumn | str:
     cuts, missing = learn_cuts(raw, n_bins, weights)
     if cuts:
         return BinColumn(name, position, missing, cuts)
