@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -407,6 +408,7 @@ def conjunctions(answers, groups, target, weights, quality, k, min_rows, *, two_
     n, total = weights.sum(), (weights * target).sum()
     deviations = (weights * (target - total / n) ** 2).sum()
 
+    @cache
     def look(members):
         mine = answers[:, list(members)].all(axis=1)
         rows, sums = weights[mine].sum(), (weights * target)[mine].sum()

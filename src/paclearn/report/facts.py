@@ -37,6 +37,7 @@ __all__ = [
     "RuleFacts",
     "RulesFacts",
     "ScoreFacts",
+    "SeenFacts",
     "SourceFacts",
     "SubsetFacts",
     "TableFacts",
@@ -108,6 +109,13 @@ class ColumnFacts(TypedDict):
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum
     missing_share: float
+
+
+class SeenFacts(TypedDict):
+    """Something to know of the table before anything is learned from it."""
+
+    sentence: str
+    fix: str | None  # the option that mends it
 
 
 class LeakFacts(TypedDict):
@@ -406,6 +414,7 @@ class Facts(TypedDict):
     target: ClassTarget | NumberTarget
     columns: list[ColumnFacts]
     dropped: list[DroppedFacts]
+    seen: list[SeenFacts]  # rows that repeat, gaps that coincide, odd values and the like
     leaks: list[LeakFacts]  # columns that may give the answer away, the most telling first
     skipped: list[str]  # searches that would have taken too long
     rankings: list[RankingFacts]

@@ -81,7 +81,7 @@ def _of_file(asked: FileOptions | None) -> list[str]:
     named = {"--sheet": asked.sheet, "--table": asked.table, "--query": asked.query}
     words = [word for name, value in named.items() if value is not None for word in (name, value)]
     order = {None: [], True: ["--day-first"], False: ["--month-first"]}[asked.day_first]
-    return [*words, *order]
+    return [*words, *order, *(["--tidy"] if asked.tidy else [])]
 
 
 def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -> str:

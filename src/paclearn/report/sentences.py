@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
 
 _FEW_RULES, _ALL_RULES = 5, 12
+_NAMED = 4
 
 
 def five_sentences(facts: Facts) -> list[str]:
@@ -68,7 +69,17 @@ def _the_table(facts: Facts) -> str:
         most = f"“{shorten(top['label'])}” in {_percent(top['share'])} of the rows"
         detail = f"which has {len(target['classes'])} classes and is {most}"
     repeated = 0 if facts["redundancy"] is None else len(facts["redundancy"]["columns"])
-    return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}."
+    aside = _aside([column["name"] for column in facts["dropped"]])
+    return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}{aside}."
+
+
+def _aside(names: list[str]) -> str:
+    """Columns that no model uses; why, the table of columns says."""
+    if not names:
+        return ""
+    shown = [f"“{shorten(name)}”" for name in names[:_NAMED]]
+    shown += [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return f"; {_and(shown)} {'was' if len(names) == 1 else 'were'} set aside"
 
 
 def _repeats(n: int) -> str:

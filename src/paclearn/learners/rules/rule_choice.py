@@ -92,7 +92,7 @@ def orders_of(class_weights: NDArray[np.float64]) -> tuple[Order, ...]:
 
 def prices_of(total: float) -> list[float]:
     """Doubling from a quarter of a row; in large tables from more."""
-    prices = [_CHEAPEST * max(1.0, total / 20_000)]
+    prices = [_CHEAPEST * max(1.0, float(total) / 2_000)]
     while 2 * prices[-1] <= _DEAREST * total:
         prices.append(2 * prices[-1])
     return prices

@@ -9,6 +9,7 @@ import numpy as np
 from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
+from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
 from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     from paclearn.certificates import Certificate
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.learners.fitting import Judged
+    from paclearn.learners.spectral.effect_learner import EffectsLearned
     from paclearn.learners.spectral.forward import FittedTerms
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.models.model import About
 
 __all__ = ["SpectralClassifier"]
 
@@ -119,6 +122,19 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
+
+    def _kept(self, learned: EffectsLearned) -> EffectsLearned:
+        step = 2.0 ** np.ceil(np.log2(max(learned.largest_weight, 1e-6) / EFFECTS.weight_steps))
+        rounded = learned.rounded(step)
+        whole = [*(w / step for w in rounded.fit.weights), rounded.fit.intercept / step, [np.log2(step)]]
+        self._digits = sum(map(price_of_integers, whole))
+        return rounded
+
+    def _units(self) -> tuple[float, float, tuple[float, float] | None]:
+        return 1.0, 0.0, None
+
+    def _about_it(self) -> About:
+        return self._about(self.classes_)
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         parts = domain, bits, terms.terms, terms.weights, terms.intercept

@@ -8,6 +8,7 @@ import numpy as np
 
 from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import heldout_squared
+from paclearn.exceptions import InputError
 from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.spectral.scale_choice import OnScale, choose_scale
 from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase, Terms
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Split
     from paclearn.learners.fitting import Judged
+    from paclearn.learners.spectral.effect_learner import EffectsLearned
     from paclearn.learners.spectral.forward import Design, FittedTerms
     from paclearn.learners.spectral.losses import Loss
     from paclearn.learners.spectral.model_choice import Choice
     from paclearn.learners.spectral.target_scales import TargetScale
+    from paclearn.models.model import About
 
 __all__ = ["SpectralRegressor"]
 
@@ -97,6 +100,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         n_terms: int | str = "auto",
         *,
         max_terms: int | None = None,
+        max_effects: int | None = None,
+        monotone: dict[str, int] | None = None,
         measure: Any = "product",
         basis: str = "parity",
         selection: str = "residual",
@@ -112,6 +117,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
             degree,
             n_terms,
             max_terms=max_terms,
+            max_effects=max_effects,
+            monotone=monotone,
             measure=measure,
             basis=basis,
             selection=selection,
@@ -155,6 +162,21 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         intercept = scale.scores(fitted.fit.intercept) + shift
         errors, covariance = self._errors(fitted)
         return Terms(fitted.terms, weights, intercept, errors * scale.unit, _times(covariance, scale.unit**2))
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self._wants_effects and self.loss not in {"auto", Plain.name}:
+            raise InputError(f"loss={self.loss!r} cannot be had with max_effects or monotone; loss={Plain.name!r} can")
+
+    def _kept(self, learned: EffectsLearned) -> EffectsLearned:
+        return learned
+
+    def _units(self) -> tuple[float, float, tuple[float, float] | None]:
+        self.loss_ = self._plain.name
+        return self._plain.unit, self._plain.centre, self._range
+
+    def _about_it(self) -> About:
+        return self._about()
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         parts = domain, bits, terms.terms, terms.weights, terms.intercept
