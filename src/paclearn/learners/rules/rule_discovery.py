@@ -46,8 +46,6 @@ class _Tuning:
         How often the rows that no rule holds for are scanned again.
     alike : float
         Rules that share this much of the rows that either holds for are one.
-    beyond : float
-        A rule must still say something, at this level, about rows that no rule above it holds for.
     planes : int
         Intervals are taken up until there are about so many questions: 36 million triples, a second or two.
     """
@@ -55,7 +53,6 @@ class _Tuning:
     proposals: int = 400
     rounds: int = 5
     alike: float = 0.8
-    beyond: float = 0.05
     planes: int = 600
 
 
@@ -189,6 +186,24 @@ class RuleDiscovery:
         """A data frame, a row a rule."""
         return make_frame(self.columns())
 
+    def facts(self, target_name: str) -> dict[str, Any]:
+        """Plain data: what was looked at, and a dictionary a rule."""
+        columns = self.columns()
+        rules = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        about = {"target": target_name, "rows": self.n_rows, "conjunctions": self.looked_at, "fdr": self.fdr}
+        return about | {"complete": self.complete, "left_out": list(self.left_out), "rules": rules}
+
+    def to_text(self, target_name: str) -> str:
+        """Two lines a rule, and what was looked at."""
+        n = len(self.rules)
+        ending = "" if self.complete else ", until the time was over"
+        what = f"{self.looked_at:,} conjunctions in {self.n_rows:,} rows were looked at{ending}"
+        first = f"{n} {'rule' if n == 1 else 'rules'} for {target_name}; {what}."
+        lines = [first] + [line for rule in self.rules for line in ("", *rule.lines(target_name))]
+        if self.left_out:
+            lines += ["", f"Not looked at: {', '.join(self.left_out)}."]
+        return "\n".join(lines)
+
 
 def discover_rules(
     X: Any,
@@ -200,12 +215,12 @@ def discover_rules(
     min_rows: float,
     fdr: float,
     task: str,
-    n_bins: int,
-    min_count: float,
-    max_levels: int,
-    time_limit: float | None,
-    sample_weight: Any,
-    n_jobs: int | None,
+    n_bins: int = 8,
+    min_count: float = 5,
+    max_levels: int = 32,
+    time_limit: float | None = None,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
 ) -> RuleDiscovery:
     """The same as `find_rules`, with all there is to tell."""
     check_values(locals(), _PARAMETERS)
@@ -398,12 +413,18 @@ class _Choice:
         aim, new = one.evidence.aim, rows & self.left
         if self._has_copy(one, rows):
             return
-        if self.chosen and (not new.any() or aim.log_tail(new, self.left) > np.log(_TUNING.beyond)):
-            return
-        if one.p_and_q[1] <= self.fdr:
+        if self._says_something_new(one, new) and one.p_and_q[1] <= self.fdr:
             self.chosen.append(one)
             self.facts.append(describe(aim, rows, one.words, one.p_and_q, new))
             self.left &= ~rows
+
+    def _says_something_new(self, one: _Candidate, new: NDArray[np.bool_]) -> bool:
+        """Whether its rows stand out, as clearly as a rule must, among those that no rule above it holds for."""
+        if not self.chosen:
+            return True
+        evidence = one.evidence
+        log_tail = evidence.aim.log_tail(new, self.left) if new.any() else 0.0
+        return log_tail + evidence.log_choices(one.members) <= np.log(self.fdr)
 
     def _has_copy(self, one: _Candidate, rows: NDArray[np.bool_]) -> bool:
         others = (other.rows for other in self.chosen if other.evidence is one.evidence)
