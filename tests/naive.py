@@ -453,3 +453,19 @@ def conjunctions_of(apart, most):
     sizes = range(1, most + 1)
     every = (rule for k in sizes for rule in combinations(range(len(apart)), k))
     return [rule for rule in every if all(apart[a, b] for a, b in combinations(rule, 2))]
+
+
+# ---- groups of codes -------------------------------------------------------------------------------------------------
+
+
+def gain_of_groups(G, H, group, strength):
+    """What groups of codes that share a weight gain: the sum of G^2 / (H + strength)."""
+    return sum(
+        (G[group == g].sum(axis=0) ** 2 / (H[group == g].sum(axis=0) + strength)).sum() for g in range(group.max() + 1)
+    )
+
+
+def best_gain_of_runs(G, H, k, strength):
+    """The best of all ways to cut codes into k runs."""
+    ways = combinations(range(1, len(G)), k - 1)
+    return max(gain_of_groups(G, H, np.searchsorted(cuts, np.arange(len(G)), side="right"), strength) for cuts in ways)

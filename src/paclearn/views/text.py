@@ -157,9 +157,7 @@ def _(model: LinearModel) -> str:
 
 @to_html.register
 def _(model: AdditiveModel) -> str:
-    head, *rows = additive_words.effect_rows(model, _IN_NOTEBOOK)
-    more = additive_words.more_effects(model, _IN_NOTEBOOK)
-    return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in more)
+    return effects_html(model)
 
 
 @to_html.register

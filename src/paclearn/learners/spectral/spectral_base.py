@@ -290,7 +290,7 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _losses_by_size(self) -> list[tuple[str, int, int, float]]:
         if self._wants_effects:
-            return [("effects", self.degree_, size, loss) for size, loss in self._effects_learned.path]
+            return [("effects", self.degree_, size, loss) for size, loss in self._effect_path]
         best: dict[tuple[str, int, int], float] = {}
         for trial, loss in self._choice.losses.items():
             size = trial.size + (len(self._bits) if trial.family.name == "rich" else 0)
@@ -340,7 +340,7 @@ class SpectralBase(HasEffects, EffectEstimator):
     def _log_choices(self) -> float:
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
         if self._wants_effects:
-            return price_of_integers([len(self._effects_learned.pieces)]) + self._effects_learned.log_choices()
+            return self._effect_choices
         d = len(self._bits)
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)

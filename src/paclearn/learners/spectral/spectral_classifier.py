@@ -46,6 +46,12 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         How many interactions beside the single bits.
     max_terms : int, default=None
         At most this many terms in all: the best model of that size.
+    max_effects : int, default=None
+        At most this many effects, of one column or of several together: the best model of that size, every effect as
+        simple as rows left out allow. A number's is a line, a few steps or a curve; levels that act alike are merged.
+    monotone : dict, default=None
+        Columns of numbers with +1 or -1: raising such a column never lowers (or raises) the score, whatever the others
+        are. Without ``max_effects`` the model has as many effects as help.
     measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
         The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
         left out are most probable.
@@ -64,8 +70,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     Attributes
     ----------
-    model_ : LinearModel
-        The model: it predicts, explains and can be exported.
+    model_ : LinearModel or AdditiveModel
+        The model: it predicts, explains and can be exported. With ``max_effects`` or ``monotone`` a sum of tables.
     terms_ : data frame
         The model: every term with its weight and standard error, the weightiest first. A term adds its weight to the
         score where it is true and subtracts it where it is false; the score is the log-odds of the second class, or one

@@ -44,6 +44,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
     ----------
     degree, n_terms, max_terms : as of `SpectralClassifier`
         Bits an interaction may have, how many interactions, and how many terms in all.
+    max_effects, monotone : as of `SpectralClassifier`
+        How many effects, and columns that predictions rise or fall with.
     measure, basis, selection : as of `SpectralClassifier`
         The law under which interactions are ranked, what terms are made of, and how they are ranked.
     n_bins, min_count, max_levels : default=32, 2, 500
@@ -56,11 +58,12 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         What is made small: squared error of the number, or of its logarithm, or the Poisson or gamma deviance. With the
         last three terms multiply the prediction instead of adding to it. ``"auto"`` takes what predicts rows left out
         best, by squared error of the number, among those that the target admits. Predictions are means in any case.
+        With ``max_effects`` or ``monotone`` it is squared error.
 
     Attributes
     ----------
-    model_ : LinearModel
-        The model: it predicts, explains and can be exported.
+    model_ : LinearModel or AdditiveModel
+        The model: it predicts, explains and can be exported. With ``max_effects`` or ``monotone`` a sum of tables.
     terms_ : data frame
         Every term with its weight and standard error, in units of the target, or of its logarithm.
     loss_ : str
