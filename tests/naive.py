@@ -354,3 +354,114 @@ def kernel_path(curve, before, after, steps=20_000):
     sums = before.sum(axis=1)[:, None] + at * (after - before).sum(axis=1)[:, None]
     slope = (curve(sums + 1e-5) - curve(sums - 1e-5)) / 2e-5
     return (after - before) * slope.mean(axis=1)[:, None]
+
+
+# ---- effects ---------------------------------------------------------------------------------------------------------
+
+
+def purified_by_sweeps(tables, masses, sweeps=20_000):
+    """The mean of all tables, and tables without means: over pairs again and again, then over single columns."""
+    singles = {(c,): np.zeros(len(masses[(c,)])) for columns in tables for c in columns}
+    pairs = {columns: cells.copy() for columns, cells in tables.items() if len(columns) == 2}
+    for columns, cells in tables.items():
+        if len(columns) == 1:
+            singles[columns] += cells
+    for (i, j), weights in ((columns, masses[columns]) for columns in pairs):
+        for _ in range(sweeps):
+            rows = (weights * pairs[i, j]).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
+            pairs[i, j] -= rows[:, None]
+            across = (weights * pairs[i, j]).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-300)
+            pairs[i, j] -= across
+            singles[(i,)] += rows
+            singles[(j,)] += across
+            if max(np.abs(rows).max(), np.abs(across).max()) < 1e-14:
+                break
+    start = 0.0
+    for columns, cells in list(singles.items()):
+        mean = masses[columns] @ cells / masses[columns].sum()
+        singles[columns] = cells - mean
+        start += mean
+    return start, {**pairs, **singles}
+
+
+def conjunction_quality(quality, rows, sums, n, total, deviations, two_sided):
+    """Qualities of a conjunction as they are printed; `deviations` is the sum of squares about the mean."""
+    p = total / n
+    if quality == "wracc":
+        value = (sums - rows * p) / n
+        return abs(value) if two_sided else value
+    if quality == "shift":
+        value = np.sqrt(rows) * (sums / rows - p)
+        return abs(value) if two_sided else value
+    if quality in {"precision", "lift"}:
+        return sums / rows / (p if quality == "lift" else 1)
+    cells = np.array([[sums, rows - sums], [total - sums, n - total - rows + sums]])
+    expected = cells.sum(axis=1, keepdims=True) * cells.sum(axis=0) / n
+    if quality == "chi_square":
+        return sum((o - e) ** 2 / e for o, e in zip(cells.ravel(), expected.ravel(), strict=True) if e > 0)
+    return 2 * sum(o * np.log(o / e) for o, e in zip(cells.ravel(), expected.ravel(), strict=True) if o > 1e-9)
+
+
+def conjunctions(answers, groups, target, weights, quality, k, min_rows, *, two_sided=False, minimal=False):
+    """Conditions, rows, sum of the target and quality of every conjunction of k, one after another, best first."""
+    n, total = weights.sum(), (weights * target).sum()
+    deviations = (weights * (target - total / n) ** 2).sum()
+
+    def look(members):
+        mine = answers[:, list(members)].all(axis=1)
+        rows, sums = weights[mine].sum(), (weights * target)[mine].sum()
+        if rows == 0 or rows < min_rows:
+            return None
+        return rows, sums, conjunction_quality(quality, rows, sums, n, total, deviations, two_sided)
+
+    found = []
+    for members in combinations(range(answers.shape[1]), k):
+        seen = look(members) if len({groups[m] for m in members}) == k else None
+        if seen is None:
+            continue
+        shorter = [look(part)[2] for size in range(1, k) for part in combinations(members, size)]
+        if not minimal or all(seen[2] > other + 1e-9 for other in shorter):
+            found.append((members, *seen))
+    return sorted(found, key=lambda entry: (-round(entry[3], 9), entry[0]))
+
+
+def best_rule_set(covers, signed, prices, price):
+    """The least cost of any set of rules: rows missed and covered by mistake, and what the rules cost."""
+
+    def cost(chosen):
+        covered = covers[list(chosen)].any(axis=0)
+        wrong = np.where(signed > 0, ~covered, covered)
+        return float(np.abs(signed)[wrong].sum() + price * prices[list(chosen)].sum())
+
+    return min(cost(chosen) for chosen in powerset(range(len(covers))))
+
+
+def cheapest_rule_set(covers, signed, prices, most_errors):
+    """The least price of any set of rules of at most so many errors."""
+    found = []
+    for chosen in powerset(range(len(covers))):
+        covered = covers[list(chosen)].any(axis=0)
+        if np.abs(signed)[np.where(signed > 0, ~covered, covered)].sum() <= most_errors + 1e-9:
+            found.append(float(prices[list(chosen)].sum()))
+    return min(found)
+
+
+def conjunctions_of(apart, most):
+    """All conjunctions of conditions any two of which may stand together."""
+    sizes = range(1, most + 1)
+    every = (rule for k in sizes for rule in combinations(range(len(apart)), k))
+    return [rule for rule in every if all(apart[a, b] for a, b in combinations(rule, 2))]
+
+
+def phrase_score(true, counts, residual):
+    """How clearly a phrase goes with a residual: its sum beside its deviation, squared, row by row."""
+    n = counts.sum()
+    mean_squares = [sum(c * r**2 for c, r in zip(counts, column, strict=True)) / n for column in residual.T]
+    half_way = [(square + np.mean(mean_squares)) / 2 for square in mean_squares]
+    share = sum(c for c, t in zip(counts, true, strict=True) if t) / n
+    found = []
+    for column, square in zip(residual.T, half_way, strict=True):
+        centre = sum(c * r for c, r in zip(counts, column, strict=True)) / n
+        total = sum(c * (r - centre) for c, r, t in zip(counts, column, true, strict=True) if t)
+        found.append(total**2 / square / (n * share * (1 - share)))
+    return float(np.mean(found))

@@ -36,7 +36,7 @@ from paclearn import (
 from paclearn.certificates import junta_sample_size, largest_parity
 from paclearn.counting import BitTable, CodeTable, engine_for
 from paclearn.datasets import make_junta
-from paclearn.exceptions import ColumnError, InputError, TableFileError, TargetError
+from paclearn.exceptions import ColumnError, InputError, ReadingWarning, TableFileError, TargetError
 from paclearn.halfspaces import margin_error_curve, suggest_B
 from paclearn.kernels import dispatch as native
 from paclearn.learners.halfspaces.margin_theory import chebyshev_coefficients
@@ -428,9 +428,12 @@ def test_writing_through_links_and_into_pipes(tmp_path):
 def test_text_that_is_not_utf8(tmp_path):
     (tmp_path / "header.csv").write_bytes("größe,b\n1,2\n".encode("latin-1"))
     (tmp_path / "values.csv").write_bytes("a,b\ngrün,2\n".encode("latin-1"))
-    for name in ("header.csv", "values.csv"):
-        with pytest.raises(TableFileError, match="is not UTF-8 text"):
-            open_table(tmp_path / name)
+    (tmp_path / "late.csv").write_bytes(
+        ("a,b\n" + "green,2\n" * 50_000 + "grün,2\n" + "red,3\n" * 50_000).encode("latin-1")
+    )
+    for name, columns in (("header.csv", ("größe", "b")), ("values.csv", ("a", "b")), ("late.csv", ("a", "b"))):
+        with pytest.warns(ReadingWarning, match="comma-separated, Windows-1252"):
+            assert open_table(tmp_path / name).names == columns
 
 
 def test_the_index_of_pandas_is_no_column(tmp_path):
@@ -496,7 +499,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, comm
         raise AssertionError("the table was opened")
 
     place = "paclearn.report.report" if command == "report" else f"paclearn.cli.{command}_command"
-    monkeypatch.setattr(f"{place}.open_table", work)
+    monkeypatch.setattr(f"{place}.{'read_file' if command == 'report' else 'opened'}", work)
     done = paclearn(command, "t.csv", "-t", "t", "-o", tmp_path / "nowhere" / "x.svg")
     assert done.returncode == 2
     assert "there is no folder" in done.stderr
@@ -553,7 +556,7 @@ def test_an_interrupt_is_one_line(tmp_path):
     code = (
         "import sys, time, paclearn.cli.app as app, paclearn.report.report as report\n"
         "def wait(*_, **__): print('ready', flush=True); time.sleep(30)\n"
-        "report.open_table = wait\n"
+        "report.read_file = wait\n"
         "sys.argv = ['paclearn', 'report', 't.csv', '-t', 't']; app.run()"
     )
     process = subprocess.Popen(

@@ -190,10 +190,10 @@ BAD = {
         ["-t", "y"],
         "infinite value(s) (inf)",
     ),
-    "dates": (
-        lambda p: write(p, "t.csv", pd.DataFrame({"when": pd.date_range("2024-01-01", periods=9), "y": [0, 1, 1] * 3})),
+    "times of day": (
+        lambda p: write(p, "t.csv", pd.DataFrame({"when": [f"{h:02d}:30" for h in range(9)], "y": [0, 1, 1] * 3})),
         ["-t", "y"],
-        "column 'when' holds dates",
+        "column 'when' holds dates or times",
     ),
     "too many cells": (
         lambda p: write(

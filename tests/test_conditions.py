@@ -28,6 +28,8 @@ AGE = BinColumn("age", 0, True, (24.0, 41.5, 60.0))
         (SIZE, {1, 2}, "1 < size <= 3"),
         (SIZE, {3}, "size = 10"),
         (SIZE, {0, 3}, "size = 1 or size = 10"),
+        (SIZE, {0, 2, 3}, "size != 2"),
+        (SIZE, {1, 2, 3}, "size > 1"),
         (AGE, {0}, "age <= 24"),
         (AGE, {2, 3}, "age > 41.5"),
         (AGE, {1, 2}, "24 < age <= 60"),

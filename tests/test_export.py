@@ -6,6 +6,7 @@ import sqlite3
 import warnings
 from decimal import Decimal
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 
 import duckdb
@@ -31,10 +32,12 @@ from paclearn import (
     RegressionGraphEnsembleClassifier,
     RegressionGraphEnsembleRegressor,
     RegressionGraphRegressor,
+    RuleClassifier,
     SpectralClassifier,
     SpectralFeatures,
     SpectralRegressor,
 )
+from paclearn.encoding.domain import Domain
 from paclearn.exceptions import InputError, InputTypeError, ModelFileError
 from paclearn.export import (
     from_json,
@@ -49,6 +52,7 @@ from paclearn.export import (
 )
 from paclearn.models.terms import signs_of
 from paclearn.tables.table import as_table
+from paclearn.views.whole_points import ClassRows, NumberRows, in_whole_points
 
 N = 10_000
 PLAIN = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -85,7 +89,22 @@ def mixed(n, seed=0, *, spoiled=False):
     return frame
 
 
+def dated(frame, seed=0):
+    """With two columns of dates, by the second, some of them missing, before 1970 and on leap days."""
+    rng = np.random.default_rng(seed)
+    n = len(frame)
+    joined = np.datetime64("1967-11-30T22:15:00") + rng.integers(0, 60 * 365 * 86_400, n).astype("m8[s]")
+    joined[: n // 50] = np.datetime64("2024-02-29T23:59:59")
+    seen = joined + rng.integers(-86_400, 900 * 86_400, n).astype("m8[s]")
+    gaps = rng.random((2, n)) < 0.05
+    return frame.assign(joined=np.where(gaps[0], np.datetime64("NaT"), joined), seen=np.where(gaps[1], None, seen))
+
+
 def score_of(frame):
+    if "joined" in frame:
+        days = (pd.to_datetime(frame["seen"]) - frame["joined"]).dt.days
+        late = frame["joined"].dt.month.isin([11, 12]) | (frame["joined"].dt.day_of_week == 6)
+        return score_of(frame.drop(columns=["joined", "seen"])) + 2.0 * (days < 200) - 2.0 * late.to_numpy(float)
     return (
         (frame["colour"] == "red") * 2.0
         + (frame["age"] > 45) * 1.5
@@ -101,19 +120,28 @@ def table():
 
 @pytest.fixture(scope="module")
 def targets(table):
+    return targets_of(table)
+
+
+def targets_of(table):
     rng = np.random.default_rng(1)
-    score = score_of(table)
+    score = np.asarray(score_of(table))
     two = np.where(score + rng.normal(0, 0.7, len(score)) > 1.2, "it's yes", "no")
     three = np.array(["low", "mid", "high"], dtype=object)[np.digitize(score, [0.2, 2.2])]
-    return {"two": two, "three": three, "number": score + rng.normal(0, 0.3, len(score))}
+    number = score + rng.normal(0, 0.3, len(score))
+    return {"two": two, "three": three, "number": number, "price": np.exp(number)}
 
 
 FEW_ROWS = {"solver": "features", "random_state": 0}
 MODELS = {
     "spectral, few terms": (SpectralClassifier(max_terms=8, random_state=0), "two"),
+    "spectral, few terms, three classes": (SpectralClassifier(max_terms=6, random_state=0), "three"),
+    "spectral, few XOR terms": (SpectralClassifier(max_terms=8, terms="xor", random_state=0), "two"),
     "spectral": (SpectralClassifier(random_state=0), "two"),
     "spectral, three classes": (SpectralClassifier(random_state=0), "three"),
-    "spectral regressor": (SpectralRegressor(random_state=0), "number"),
+    "spectral regressor": (SpectralRegressor(loss="squared", random_state=0), "number"),
+    "spectral regressor, few terms": (SpectralRegressor(max_terms=8, loss="squared", random_state=0), "number"),
+    "logarithms": (SpectralRegressor(max_terms=9, loss="log", random_state=0), "price"),
     "junta": (JuntaClassifier(k=3), "two"),
     "junta of bits, three classes": (JuntaClassifier(k=2, unit="bit"), "three"),
     "junta regressor": (JuntaRegressor(k=2), "number"),
@@ -140,6 +168,14 @@ MODELS = {
         HalfspaceClassifier(B=9, kernel="poly", standardize=False, n_landmarks=12, **FEW_ROWS),
         "three",
     ),
+    "rules": (RuleClassifier(random_state=0), "two"),
+    "rules, three classes": (RuleClassifier(max_conditions=2, random_state=0), "three"),
+    "dates, spectral, few terms": (SpectralClassifier(max_terms=12, random_state=0), "two"),
+    "dates, spectral regressor": (SpectralRegressor(degree=1, random_state=0), "number"),
+    "dates, junta": (JuntaClassifier(k=2), "three"),
+    "dates, graph": (RegressionGraphClassifier(max_leaves=12, random_state=0), "two"),
+    "dates, boosted graphs": (RegressionGraphEnsembleRegressor(10, max_splits=15, random_state=0), "number"),
+    "dates, halfspace": (HalfspaceClassifier(B=20, n_landmarks=15, **FEW_ROWS), "two"),
     "direct spectrum": (DirectSpectrumClassifier(degree=1), "two"),
     "direct spectrum, three classes": (DirectSpectrumClassifier(measure="tree", n_terms=5), "three"),
     "direct spectrum of a number": (DirectSpectrumRegressor(n_terms=8), "number"),
@@ -160,6 +196,9 @@ def speaks_sql(fitted):
 @pytest.fixture(scope="module", params=MODELS)
 def fitted(request, table, targets):
     model, kind = MODELS[request.param]
+    if request.param.startswith("dates"):
+        table = dated(table)
+        targets = targets_of(table)
     return model.fit(table, targets[kind])
 
 
@@ -172,6 +211,12 @@ def short(table, targets):
 @pytest.fixture(scope="module")
 def fresh():
     return mixed(N, 7, spoiled=True)
+
+
+@pytest.fixture(scope="module")
+def met(fitted, fresh):
+    """Rows that the model has not seen, with the columns that it has."""
+    return dated(fresh, 5) if "joined" in fitted.feature_names_in_ else fresh
 
 
 def same(found, wanted):
@@ -194,16 +239,16 @@ def numbered(frame):
 # ---- round trips -----------------------------------------------------------------------------------------------------
 
 
-def test_a_file_predicts_the_same(fitted, fresh, tmp_path):
+def test_a_file_predicts_the_same(fitted, met, tmp_path):
     save(fitted, tmp_path / "model.json", "outcome")
     back = load(tmp_path / "model.json")
-    np.testing.assert_array_equal(back.predict(fresh), fitted.predict(fresh))
+    np.testing.assert_array_equal(back.predict(met), fitted.predict(met))
     assert back.about.target == "outcome"
     if hasattr(fitted, "predict_proba"):
-        np.testing.assert_array_equal(back.predict_proba(fresh), fitted.predict_proba(fresh))
+        np.testing.assert_array_equal(back.predict_proba(met), fitted.predict_proba(met))
     elif not hasattr(fitted, "classes_"):
         with pytest.raises(InputError, match="predicts a number"):
-            back.predict_proba(fresh)
+            back.predict_proba(met)
     assert to_json(back) == (tmp_path / "model.json").read_text()  # saved again, the same bytes
 
 
@@ -213,11 +258,11 @@ def test_a_file_follows_the_published_schema(fitted):
     jsonschema.validate(json.loads(to_json(fitted)), schema)
 
 
-def test_reasons_add_up_to_the_scores(fitted, fresh):
+def test_reasons_add_up_to_the_scores(fitted, met):
     model = fitted.model_
-    scores = model.scores(model.encode(model.table(fresh[:200])))
+    scores = model.scores(model.encode(model.table(met[:200])))
     for whole, short, score in zip(
-        fitted.explain(fresh[:200], most=10**6), fitted.explain(fresh[:200]), scores, strict=True
+        fitted.explain(met[:200], most=10**6), fitted.explain(met[:200]), scores, strict=True
     ):
         np.testing.assert_allclose(whole.score, score, atol=1e-9)
         np.testing.assert_allclose(short.score, score, atol=1e-9)
@@ -226,14 +271,14 @@ def test_reasons_add_up_to_the_scores(fitted, fresh):
         assert all(part.text in str(whole) for part in whole.parts)
 
 
-def test_effects_add_up_to_the_scores(fitted, fresh):
+def test_effects_add_up_to_the_scores(fitted, met):
     model = fitted.model_
-    codes = model.encode(model.table(fresh))
-    if model.kind == "kernel":
+    codes = model.encode(model.table(met))
+    if model.kind in {"kernel", "rules"}:
         with pytest.raises(InputError, match="is no sum of effects of few columns"):
             model.effects()
         return
-    if model.kind not in {"linear", "table"}:  # others are refused where they are no sum over few columns
+    if model.kind not in {"linear", "points", "table"}:  # others are refused where they are no sum over few columns
         with contextlib.suppress(InputError):
             np.testing.assert_allclose(model.effects().scores(codes), model.scores(codes), atol=1e-9)
         return
@@ -242,14 +287,15 @@ def test_effects_add_up_to_the_scores(fitted, fresh):
     assert all(len(set(effect.columns)) == len(effect.columns) for effect in effects.effects)
 
 
-def test_a_loaded_model_says_what_the_fitted_one_says(fitted, fresh):
+def test_a_loaded_model_says_what_the_fitted_one_says(fitted, met):
     again = from_json(to_json(fitted))
-    assert [str(e) for e in again.explain(fresh[:20])] == [str(e) for e in fitted.explain(fresh[:20])]
+    assert [str(e) for e in again.explain(met[:20])] == [str(e) for e in fitted.explain(met[:20])]
     assert to_markdown(again) == to_markdown(fitted)
     if speaks_sql(fitted):
         assert to_sql(again) == to_sql(fitted)
     for text in (again.to_text(), again._repr_html_()):
-        assert all(column.name.split()[0] in text for column in again.columns)
+        if len(again.columns) < 10:  # of more, the weightiest are shown
+            assert all(column.name.split()[0] in text for column in again.columns)
 
 
 OLD_FILES = Path(__file__).parent / "model_files"
@@ -263,34 +309,34 @@ def test_files_of_version_0_1_load_and_predict_as_they_did(name):
     assert model.about.target == "answer"
 
 
-def test_sqlite_says_the_same(fitted, fresh):
+def test_sqlite_says_the_same(fitted, met):
     if speaks_sql(fitted):
-        found = run_in_sqlite(to_sql(fitted, "my data", keys=["row id"]), numbered(fresh))
-        same([found[i] for i in range(N)], fitted.predict(fresh))
+        found = run_in_sqlite(to_sql(fitted, "my data", keys=["row id"]), numbered(met))
+        same([found[i] for i in range(N)], fitted.predict(met))
 
 
-def test_duckdb_says_the_same(fitted, fresh):
+def test_duckdb_says_the_same(fitted, met):
     if not speaks_sql(fitted):
         return
     connection = duckdb.connect()
-    connection.register("my data", numbered(fresh))
+    connection.register("my data", numbered(met))
     found = dict(connection.execute(to_sql(fitted, "my data", keys=["row id"])).fetchall())
-    same([found[i] for i in range(N)], fitted.predict(fresh))
+    same([found[i] for i in range(N)], fitted.predict(met))
 
 
-def test_plain_python_says_the_same(fitted, fresh):
+def test_plain_python_says_the_same(fitted, met):
     space = {}
     exec(to_python(fitted), space)
-    rows = fresh.astype(object).where(fresh.notna(), None).to_dict("records")
-    same([space["predict"](row) for row in rows], fitted.predict(fresh))
+    rows = met.astype(object).where(met.notna(), None).to_dict("records")
+    same([space["predict"](row) for row in rows], fitted.predict(met))
     if hasattr(fitted, "predict_proba"):
         shares = [list(space["predict_proba"](row).values()) for row in rows[:500]]
-        np.testing.assert_allclose(shares, fitted.predict_proba(fresh[:500]), atol=1e-12)
+        np.testing.assert_allclose(shares, fitted.predict_proba(met[:500]), atol=1e-12)
 
 
 def test_plain_python_needs_nothing(fitted):
     lines = [line for line in to_python(fitted).splitlines() if line.startswith(("import", "from"))]
-    assert lines == ["from math import exp, isfinite"]
+    assert lines == ["from datetime import datetime", "from math import exp, isfinite"]
 
 
 def test_markdown_names_all_that_is_used(fitted):
@@ -308,21 +354,68 @@ def test_a_scorecard_states_its_loss(short, table, targets, fresh):
     accuracy = np.mean(card.predict(table) == targets["two"])
     assert accuracy == card.score
     assert card.loss == pytest.approx(short.score(table, targets["two"]) - accuracy)
-    assert np.abs(card.points).max() <= 20
-    # points are added up where terms are true
-    space = {}
-    exec(to_python(short), space)
-    assert set(card.predict(fresh)) <= {"no", "it's yes"}
+    assert np.abs(card.points).max() <= 10
+    assert set(card.predict(fresh)) == {"no", "it's yes"}
     assert "rounding" in str(card)
-    assert card.to_markdown().count("\n| ") == (card.points != 0).sum() + 2
+    assert f"{card.threshold} or more mean no, fewer mean it's yes" in str(card)
+    assert card.to_markdown().count("\n| ") == (card.points != 0).sum() + len(card.chances()) + 3
+
+
+def test_a_card_means_by_its_totals_what_it_says(short, table, targets):
+    """The table from points to chances goes up, passes one half at the threshold, and comes true on the rows."""
+    card = to_scorecard(short, table, targets["two"])
+    chances = [chance for _, chance in card.chances()]
+    assert chances == sorted(chances)
+    total = card.total(table)
+    at = 1 / (1 + np.exp(-(card.base + card.unit * total)))
+    np.testing.assert_array_equal(at > 0.5, total >= card.threshold)
+    assert at.mean() == pytest.approx(np.mean(targets["two"] == "no"), abs=0.005)
 
 
 def test_points_are_those_of_true_terms(short, table, targets):
-    card = to_scorecard(short, table, targets["two"])
+    card, model = to_scorecard(short, table, targets["two"]), short.model_
     for row, total in zip(short.explain(table[:20], most=50), card.total(table[:20]), strict=True):
         held = {part.text for part in row.parts if part.holds}
-        points = dict(zip(card.model.term_names, card.points, strict=True))
-        assert total == card.start + sum(points[term] for term in held)
+        points = dict(zip(model.term_names, card.points, strict=True))
+        assert total == sum(points[term] for term in held)
+
+
+def test_a_card_of_parities_adds_points_where_they_are_true(table, targets):
+    model = SpectralClassifier(max_terms=6, terms="xor", random_state=0).fit(table, targets["two"]).model_
+    card = to_scorecard(model, table, targets["two"])
+    signs = signs_of(Domain(model.columns), model.bits, model.encode(model.table(table[:20])))
+    held = np.array([[row[list(term)].sum() % 2 for term in model.terms] for row in signs > 0])
+    np.testing.assert_array_equal(card.total(table[:20]), held @ card.points)
+    assert card.loss < 0.01
+
+
+@pytest.mark.parametrize("name", ["two", "number", "price"])
+def test_no_single_step_makes_a_card_better(table, targets, name):
+    """Coordinate descent ends where one point more or less of one line does not lower the loss."""
+    kind = SpectralClassifier if name == "two" else SpectralRegressor
+    model = kind(max_terms=5, random_state=0).fit(table, targets[name]).model_
+    codes = model.encode(model.table(table))
+    truth = model.truth(codes)
+    if name == "two":
+        rows = ClassRows(truth, (targets[name] == model.about.classes[1]).astype(float))
+    else:
+        rows = NumberRows(truth, model.scores(codes)[:, 0])
+    found = in_whole_points(rows, model.added_where_true[:, 0], float(model.where_none_is_true[0]), 4)
+    for term, step in product(range(len(found.points)), (-1, 1)):
+        points = found.points + step * (np.arange(len(found.points)) == term)
+        if np.abs(points).max() <= 4:
+            loss = rows.fitted(truth @ points, found.unit, found.base)[2]
+            assert loss > found.loss - 1e-6
+
+
+def test_a_card_of_one_class_and_of_rows_without_any_doubt(short, table, targets):
+    """Neither has a curve of its own: the worth of a point stays near that of the model, and nothing is infinite."""
+    card = to_scorecard(short, table[:50], np.array(["no"] * 50))
+    assert np.isfinite([card.unit, card.base]).all()
+    easy = SpectralClassifier(max_terms=1, random_state=0).fit(table, table["flag"])
+    sure = to_scorecard(easy, table, table["flag"])
+    assert (sure.score, sure.loss) == (1.0, 0.0)
+    assert [c for _, c in sure.chances()] == [pytest.approx(0, abs=0.02), pytest.approx(1, abs=0.02)]
 
 
 def test_a_scorecard_of_a_number(table, targets):

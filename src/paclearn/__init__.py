@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         RegressionGraphRegressor,
     )
     from paclearn.learners.halfspaces import HalfspaceClassifier
+    from paclearn.learners.rules import RuleClassifier
     from paclearn.learners.selection import Discovery, FourierSelector, RedundancyFilter, discover
     from paclearn.learners.spectral import (
         SpectralClassifier,
@@ -55,6 +56,7 @@ __all__ = [
     "RegressionGraphEnsembleRegressor",
     "RegressionGraphRegressor",
     "Report",
+    "RuleClassifier",
     "SpectralClassifier",
     "SpectralFeatures",
     "SpectralRegressor",
@@ -70,6 +72,7 @@ _ROOMS = {
     "thesis": ("DirectSpectrum", "Polynomial", "SpectralFeatures"),
     "graphs": ("RegressionGraph", "CorrelationBoosting", "OrderlyCorrelator"),
     "halfspaces": ("HalfspaceClassifier",),
+    "rules": ("RuleClassifier",),
 }
 _LATER = {
     name: f"paclearn.learners.{room}" for room, heads in _ROOMS.items() for name in __all__ if name.startswith(heads)

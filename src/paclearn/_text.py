@@ -1,4 +1,4 @@
-"""Plain text in columns."""
+"""Plain text in columns, and names."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-__all__ = ["aligned", "html_table", "markdown_table"]
+__all__ = ["aligned", "html_table", "markdown_table", "without_repeats"]
 
 
 def aligned(lines: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -41,3 +41,16 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _in_cell(text: str) -> str:
     plain = " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
     return plain.replace("<", "&lt;").replace(">", "&gt;") if "<" in plain else plain
+
+
+def without_repeats(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names, each followed by a number where it, or something else, has been called that before."""
+    seen, result = set(taken), []
+    for name in names:
+        fresh, number = name, 1
+        while fresh in seen:
+            number += 1
+            fresh = f"{name} ({number})"
+        seen.add(fresh)
+        result.append(fresh)
+    return tuple(result)

@@ -18,6 +18,7 @@
     PaclearnWarning (UserWarning)
     ├── SlowEngineWarning                   the compiled core is missing, so numpy counts
     ├── IncompleteSearchWarning             a time limit or an interrupt ended a search early
+    ├── ReadingWarning                      what had to be guessed, or was left out, when a file was read
     └── ProjectedRowsWarning                rows larger than any of the fit were pulled back to the unit ball
 
 Every message says what is wrong, where, what was found and what would do.
@@ -37,6 +38,7 @@ __all__ = [
     "PaclearnError",
     "PaclearnWarning",
     "ProjectedRowsWarning",
+    "ReadingWarning",
     "SearchTooLongError",
     "SlowEngineWarning",
     "TableFileError",
@@ -103,6 +105,10 @@ class SlowEngineWarning(PaclearnWarning):
 
 class IncompleteSearchWarning(PaclearnWarning):
     """A search ended before it had seen every subset."""
+
+
+class ReadingWarning(PaclearnWarning):
+    """How a file was read, where that could be done otherwise; options say so."""
 
 
 class ProjectedRowsWarning(PaclearnWarning):

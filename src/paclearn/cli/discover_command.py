@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from paclearn._parameters import check_choice
+from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
 from paclearn.cli.shared_options import AsJson, Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.exceptions import InputError
-from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.files import check_writable, split_target, write_atomically
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ def discover(
         int, typer.Option(help="Shuffle the target so many times instead of controlling the false discovery rate.")
     ] = 0,
     missing: Missing = None,
+    sheet: Sheet = None,
+    table_name: TableName = None,
+    query: Query = None,
+    day_first: DayFirst = None,
     most: Annotated[int, typer.Option(min=1, help="Print at most this many findings.")] = 20,
     jobs: Jobs = -1,
     seed: Seed = 0,
@@ -55,7 +60,8 @@ def discover(
     from paclearn.learners import selection  # a quarter of a second that other commands need not wait
 
     check_choice("task", task, ("auto", "classification", "regression"))
-    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
+    source, _ = opened(table, wanted(missing, sheet, table_name, query, day_first))
+    columns, values = split_target(source, target, drop or ())
     column = read_target_column(values, target, task)
     known = "classification" if column.classify else "regression"
     method = "permutation" if permutations else "fdr"

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from paclearn._parameters import check_choice
+from paclearn.cli.opening import opened, wanted
 from paclearn.cli.predict_commands import names_of_fit
 from paclearn.cli.shared_options import Missing, ModelFile
 from paclearn.exceptions import InputError
 from paclearn.export import load, to_json, to_markdown, to_python, to_scorecard, to_sql
-from paclearn.tables.files import missing_words, open_table, split_target, write_atomically
+from paclearn.tables.files import split_target, write_atomically
 from paclearn.tables.table import NamedColumns
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from paclearn.export import PortableModel
+    from paclearn.tables.dialect import FileOptions
 
 __all__ = ["export"]
 
@@ -40,7 +40,7 @@ def export(
     data: Annotated[
         Optional[Path], typer.Option("--data", help="scorecard: rows to measure its loss on.", show_default=False)
     ] = None,
-    most_points: Annotated[int, typer.Option(min=1, help="scorecard: the most points a question may give.")] = 20,
+    most_points: Annotated[int, typer.Option(min=1, help="scorecard: the most points a question may give.")] = 10,
     missing: Missing = None,
 ) -> None:
     """Write a model as SQL, as Python without dependencies, as Markdown or as a scorecard.
@@ -56,7 +56,7 @@ def export(
     if way == "sql":
         text = to_sql(known, table, keys=key or ()) + "\n"
     elif way == "scorecard":
-        text = _scorecard(known, data, most_points, missing_words(missing))
+        text = _scorecard(known, data, most_points, wanted(missing))
     else:
         text = {"json": to_json, "python": to_python, "markdown": to_markdown}[way](known)
     if output is None:
@@ -66,12 +66,12 @@ def export(
     typer.echo(f"Written: {output.resolve()}", err=True)
 
 
-def _scorecard(model: PortableModel, data: Path | None, most_points: int, missing: Sequence[str]) -> str:
+def _scorecard(model: PortableModel, data: Path | None, most_points: int, asked: FileOptions) -> str:
     if data is None:
         raise InputError("a scorecard needs rows to measure its loss on: --data TABLE")
     if model.about.target is None:
         raise InputError("this model does not say what its target is called; make its scorecard from Python")
-    columns, values = split_target(open_table(data, missing), model.about.target)
+    columns, values = split_target(opened(data, asked)[0], model.about.target)
     task = "regression" if model.about.classes is None else "classification"
     column = read_target_column(values, model.about.target, task)
     rows = column.rows_of(NamedColumns(columns, names_of_fit(model.model_, columns.names)))

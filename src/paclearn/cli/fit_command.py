@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 import typer
 
 from paclearn._parameters import check_choice, hint
+from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
 from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.exceptions import InputError
 from paclearn.export import to_json
-from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.files import check_writable, split_target, write_atomically
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ def fit(
     drop: Drop = None,
     task: Task = "auto",
     missing: Missing = None,
+    sheet: Sheet = None,
+    table_name: TableName = None,
+    query: Query = None,
+    day_first: DayFirst = None,
     seed: Seed = 0,
 ) -> None:
     """Learn a readable model of a column and save it.
@@ -87,9 +92,10 @@ def fit(
     named = {"max_terms": max_terms, "degree": degree, "k": k, "max_leaves": max_leaves, "holdout": holdout}
     settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
     _check_model(model)
-    columns, values = split_target(open_table(table, missing_words(missing)), target, drop or ())
+    source, how = opened(table, wanted(missing, sheet, table_name, query, day_first))
+    columns, values = split_target(source, target, drop or ())
     learned = _fitted(columns, values, target, task, model, settings, seed)
-    text = to_json(learned, target)
+    text = to_json(learned.model_.read_by(how.dialect), target)
     if path is not None:
         write_atomically(path, text)
     typer.echo(text.rstrip() if as_json else f"{learned.to_text()}\n\nThe model: {path.resolve() if path else ''}")

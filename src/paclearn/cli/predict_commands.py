@@ -9,13 +9,13 @@ import typer
 
 from paclearn._compat import need
 from paclearn._parameters import hint
+from paclearn.cli.opening import Query, Sheet, TableName, wanted
 from paclearn.cli.shared_options import AsJson, Missing, ModelFile
 from paclearn.cli.terminal import json_text
 from paclearn.encoding.domain import LevelColumn
 from paclearn.exceptions import InputError
 from paclearn.export import load
 from paclearn.tables.batches import batch_writer, read_batches
-from paclearn.tables.files import missing_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from paclearn.encoding import Column
     from paclearn.export import PortableModel
     from paclearn.models import Explanation, Model
+    from paclearn.tables.dialect import FileOptions
 
 __all__ = ["explain", "names_of_fit", "predict"]
 
@@ -51,6 +52,9 @@ def predict(
         bool, typer.Option("--probabilities", "-p", help="Also the probability of every class.")
     ] = False,
     missing: Missing = None,
+    sheet: Sheet = None,
+    table_name: TableName = None,
+    query: Query = None,
 ) -> None:
     """Predict the rows of a table, however large: it is read and written some rows at a time.
 
@@ -64,7 +68,7 @@ def predict(
     arrow = need("pyarrow", "io", "reading tables")
     done = 0
     with batch_writer(output) as write:
-        for batch in _batches(known.model_, table, missing_words(missing)):
+        for batch in _batches(known.model_, table, wanted(missing, sheet, table_name, query)):
             if batch.num_rows:
                 write(arrow.table(_predicted(known, batch, keep or (), chances=chances)))
             done += batch.num_rows
@@ -83,6 +87,9 @@ def explain(
     most: Annotated[int, typer.Option(min=1, help="At most this many parts.")] = 10,
     as_json: AsJson = False,
     missing: Missing = None,
+    sheet: Sheet = None,
+    table_name: TableName = None,
+    query: Query = None,
 ) -> None:
     """Say why a row is predicted as it is.
 
@@ -90,14 +97,14 @@ def explain(
 
         paclearn explain churn.json customers.csv --row 17
     """
-    wanted = row or [1]
-    if any(number < 1 for number in wanted):
-        raise InputError(f"--row {min(wanted)}: rows are counted from 1")
-    found = dict(_explained(load(model), table, set(wanted), missing_words(missing)))
-    absent = [number for number in wanted if number not in found]
+    numbers = row or [1]
+    if any(number < 1 for number in numbers):
+        raise InputError(f"--row {min(numbers)}: rows are counted from 1")
+    found = dict(_explained(load(model), table, set(numbers), wanted(missing, sheet, table_name, query)))
+    absent = [number for number in numbers if number not in found]
     if absent:
         raise InputError(f"there is no row {absent[0]} in {table}")
-    shown = [(found[number][0], found[number][1].top(most)) for number in wanted]
+    shown = [(found[number][0], found[number][1].top(most)) for number in numbers]
     if as_json:
         typer.echo(json_text([facts | explanation.to_dict() for facts, explanation in shown]))
     else:
@@ -107,12 +114,15 @@ def explain(
 # ---- rows of files ----
 
 
-def _batches(model: Model, path: Path, missing: Sequence[str]) -> Iterator[Any]:
+def _batches(model: Model, path: Path, asked: FileOptions) -> Iterator[Any]:
     """Rows of a file, columns that the model reads as what they were in its fit."""
-    return read_batches(path, {c.name: _kind_of(c) for c in model.columns}, missing)
+    kinds = {name: _kind_of(column) for column in model.columns for name in column.read_from}
+    return read_batches(path, kinds, asked, model.about.reading)
 
 
 def _kind_of(column: Column) -> str:
+    if column.source is not None:
+        return "date"
     if not isinstance(column, LevelColumn) or column.numeric:
         return "number"
     return "flag" if set(column.levels) <= {"True", "False"} else "text"
@@ -131,7 +141,7 @@ def names_of_fit(model: Model, given: Sequence[str]) -> tuple[str, ...]:
     """All columns that the model was fitted on, of which those that it reads have to be given."""
     if model.about.feature_names is None:
         raise InputError("this model was fitted on a table without column names; use it from Python")
-    absent = [c.name for c in model.columns if c.name not in given]
+    absent = [name for column in model.columns for name in column.read_from if name not in given]
     if absent:
         raise InputError(f"there is no column {absent[0]!r}, which the model reads{hint(absent[0], given)}")
     return model.about.feature_names
@@ -170,11 +180,11 @@ def _free(name: str, taken: Collection[str]) -> str:
 
 
 def _explained(
-    model: PortableModel, path: Path, wanted: set[int], missing: Sequence[str]
+    model: PortableModel, path: Path, wanted: set[int], asked: FileOptions
 ) -> Iterator[tuple[int, tuple[dict[str, Any], Explanation]]]:
     """For the rows that are wanted (counted from 1), what is predicted and why."""
     first = 1
-    for batch in _batches(model.model_, path, missing):
+    for batch in _batches(model.model_, path, asked):
         for number in sorted(n for n in wanted if first <= n < first + batch.num_rows):
             codes = _codes(model.model_, batch.slice(number - first, 1))
             yield number, ({"row": number, **_facts(model, codes)}, model.model_.explain(codes)[0])

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from paclearn.cli.opening import DayFirst, Query, Sheet, TableName
 from paclearn.cli.shared_options import Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.cli.terminal import json_text
 from paclearn.report import Report
@@ -28,6 +29,10 @@ def report(
     task: Task = "auto",
     max_k: Annotated[int, typer.Option("--max-k", help="Look at subsets of up to this many columns.")] = 3,
     missing: Missing = None,
+    sheet: Sheet = None,
+    table_name: TableName = None,
+    query: Query = None,
+    day_first: DayFirst = None,
     time_limit: Annotated[float, typer.Option(help="Seconds for each size of subsets.")] = 60.0,
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Jobs = -1,
@@ -49,7 +54,8 @@ def report(
         check_writable(page)
     made = Report(
         table, target, drop=drop or (), task=task, max_k=max_k, missing=missing or (), time_limit=time_limit,
-        delta=delta, quick=quick, n_jobs=jobs, random_state=seed,
+        delta=delta, quick=quick, sheet=sheet, file_table=table_name, query=query, day_first=day_first,
+        n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     if page is not None:
         made.save(page)

@@ -10,10 +10,11 @@ import typer
 
 from paclearn._compat import need
 from paclearn._parameters import check_choice
+from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
 from paclearn.cli.shared_options import AsJson, Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.cli.terminal import json_text
 from paclearn.tables.batches import batch_writer
-from paclearn.tables.files import check_writable, missing_words, open_table, split_target
+from paclearn.tables.files import check_writable, split_target
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class _Selected(TypedDict):
 
     target: str
     selected: list[str]
+    columns: list[str]  # of the table: days from one date to another are made of two
     redundant: list[str]
 
 
@@ -50,6 +52,10 @@ def select(
     drop: Drop = None,
     task: Task = "auto",
     missing: Missing = None,
+    sheet: Sheet = None,
+    table_name: TableName = None,
+    query: Query = None,
+    day_first: DayFirst = None,
     jobs: Jobs = -1,
     seed: Seed = 0,
 ) -> None:
@@ -63,12 +69,12 @@ def select(
     """
     if output is not None:
         check_writable(output)
-    opened = open_table(table, missing_words(missing))
-    columns, values = split_target(opened, target, drop or ())
+    source, _ = opened(table, wanted(missing, sheet, table_name, query, day_first))
+    columns, values = split_target(source, target, drop or ())
     settings = {"n_features": n_features, "depth": depth, "n_jobs": jobs, "random_state": seed}
     found = _selected(columns, values, target, task, settings)
     if output is not None:
-        _write(opened, [*found["selected"], target], output)
+        _write(source, [*found["columns"], target], output)
     if as_json:
         typer.echo(json_text(found))
         return
@@ -88,7 +94,14 @@ def _selected(table: Table, values: Any, target: str, task: str, settings: dict[
     column = read_target_column(values, target, task)
     known = "classification" if column.classify else "regression"
     model = FourierSelector(task=known, **settings).fit(column.rows_of(table), column.y)
-    return {"target": target, "selected": list(model.selected_), "redundant": list(model.redundant_)}
+    kept = [name for name, keep in zip(table.names, model.support_, strict=True) if keep]
+    found = [name for name in model.selected_ if name in kept]
+    return {
+        "target": target,
+        "selected": list(model.selected_),
+        "columns": [*found, *(name for name in kept if name not in found)],
+        "redundant": list(model.redundant_),
+    }
 
 
 def _write(table: Table, names: Sequence[str], output: Path) -> None:

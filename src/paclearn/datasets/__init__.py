@@ -3,6 +3,7 @@
 from paclearn.datasets.additive import make_gam, make_orderly
 from paclearn.datasets.boards import load_tic_tac_toe
 from paclearn.datasets.halfspace_data import make_halfspace
+from paclearn.datasets.prices import make_house_prices, make_store_sales
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
 
 __all__ = [
@@ -10,9 +11,11 @@ __all__ = [
     "make_bits",
     "make_gam",
     "make_halfspace",
+    "make_house_prices",
     "make_junta",
     "make_nonlinear",
     "make_orderly",
     "make_parity",
+    "make_store_sales",
     "make_tribes",
 ]

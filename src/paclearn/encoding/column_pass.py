@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from paclearn._progress import progress
+from paclearn._text import without_repeats
+from paclearn.encoding.date_columns import DateColumn, parts_of
 from paclearn.exceptions import EmptyTableError
-from paclearn.tables.raw import read_column
+from paclearn.tables.raw import Dates, read_any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +26,11 @@ class _Encodes(Protocol):
     @property
     def position(self) -> int: ...
 
+    @property
+    def read_from(self) -> tuple[str, ...]: ...
+
+    def read(self, table: Table) -> RawColumn: ...
+
     def encode(self, raw: RawColumn) -> NDArray[Any]: ...
 
 
@@ -33,7 +40,7 @@ C = TypeVar("C", bound=_Encodes)
 def encode_each(columns: Iterable[_Encodes], table: Table) -> Iterator[NDArray[Any]]:
     """The codes of some columns of a table, one column at a time."""
     for column in columns:
-        yield column.encode(read_column(table, column.position))
+        yield column.encode(column.read(table))
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,12 @@ class LearnedColumns(Generic[C]):
     columns: list[C] = field(default_factory=list)
     codes: list[NDArray[Any]] = field(default_factory=list)
     dropped: list[tuple[str, str]] = field(default_factory=list)
+
+    def keep(self, column: C, raw: RawColumn, *, keep_codes: bool) -> None:
+        """One more column, with the codes of its rows."""
+        self.columns.append(column)
+        if keep_codes:
+            self.codes.append(column.encode(raw))
 
     def refuse_none(self, table: Table) -> None:
         """Refuse a table of which no column is left."""
@@ -60,15 +73,41 @@ def learn_each(
 ) -> LearnedColumns[C]:
     """Learn every column of a table by a function that returns it, or a reason to drop it."""
     found = LearnedColumns[C]()
+    dates: list[DateColumn] = []
     with progress("reading columns", len(table.names)) as advance:
         for position, name in enumerate(table.names):
-            raw = read_column(table, position)
-            column = learn(raw, name, position)
+            raw = read_any(table, position)
             advance(1)
+            if isinstance(raw, Dates):
+                dates.append(DateColumn(name, position, raw))
+                continue
+            column = learn(raw, name, position)
             if isinstance(column, str):
                 found.dropped.append((name, column))
-                continue
-            found.columns.append(column)
-            if keep_codes:
-                found.codes.append(column.encode(raw))
+            else:
+                found.keep(column, raw, keep_codes=keep_codes)
+    _learn_dates(table, dates, learn, found, keep_codes=keep_codes)
     return found
+
+
+def _learn_dates(
+    table: Table,
+    dates: Sequence[DateColumn],
+    learn: Callable[[RawColumn, str, int], C | str],
+    found: LearnedColumns[C],
+    *,
+    keep_codes: bool,
+) -> None:
+    """What columns of dates say, each a column of its own; a date of which nothing varies is dropped by its name."""
+    position, taken, reasons = len(table.names), list(table.names), dict[str, str]()
+    for part, raw in parts_of(dates):
+        (name,) = without_repeats([part.name], taken)
+        column = learn(raw, name, position)
+        if isinstance(column, str):
+            reasons.setdefault(part.of[0], column)
+            continue
+        found.keep(replace(column, source=part), raw, keep_codes=keep_codes)  # type: ignore[type-var]
+        taken.append(name)
+        position += 1
+    used = {name for column in found.columns for name in column.read_from}
+    found.dropped.extend((name, why) for name, why in reasons.items() if name not in used)

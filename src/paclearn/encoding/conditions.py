@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.domain import Column
 
-__all__ = ["condition", "in_words", "runs"]
+__all__ = ["condition", "in_order", "in_words", "runs"]
 
 
 def condition(column: Column, place: int, codes: Iterable[int]) -> Bit:
@@ -49,13 +49,21 @@ def runs(places: Iterable[int]) -> list[tuple[int, int]]:
     return found
 
 
+def in_order(column: Column) -> list[int] | None:
+    """The codes of a column of numbers, from the smallest to the largest, what is missing aside; None of any other."""
+    return list(_ordered(column)[0]) if _has_order(column) else None
+
+
 def _has_order(column: Column) -> bool:
     return isinstance(column, BinColumn) or (isinstance(column, LevelColumn) and column.numeric and not column.other)
 
 
 def _of_numbers(column: Column, wanted: set[int]) -> str:
-    """Runs of neighbouring bins, or of neighbouring numbers."""
+    """Runs of neighbouring bins, or of neighbouring numbers; all numbers but one between others."""
     order, uppers = _ordered(column)
+    if isinstance(column, LevelColumn) and len(wanted) == len(order) - 1 and {order[0], order[-1]} <= wanted:
+        (missed,) = set(order) - wanted
+        return f"{column.name} != {column.levels[missed]}"
     place = {code: i for i, code in enumerate(order)}
     return " or ".join(_run(column, first, last, uppers) for first, last in runs(place[code] for code in wanted))
 

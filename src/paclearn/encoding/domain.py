@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._text import without_repeats
 from paclearn.encoding.column_pass import encode_each
 from paclearn.exceptions import ColumnError
-from paclearn.tables.raw import FLAGS, Labels, Numbers, RawColumn, SmallIntegers, format_number, number_of
+from paclearn.tables.raw import FLAGS, Labels, Numbers, RawColumn, SmallIntegers, format_number, number_of, read_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
+    from paclearn.encoding.date_columns import DatePart
     from paclearn.tables.table import Table
 
 __all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn", "numbers_of_labels", "without_repeats"]
@@ -48,8 +50,23 @@ class Column(ABC):
     """
 
     name: str
-    position: int
+    position: int  # in the table of fit; of what is made from dates, a number beyond all of those
     missing: bool
+    source: DatePart | None = field(default=None, kw_only=True)
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """Positions of the columns of the table that it is read from."""
+        return (self.position,) if self.source is None else self.source.features
+
+    @property
+    def read_from(self) -> tuple[str, ...]:
+        """Names of the columns of the table that it is read from."""
+        return (self.name,) if self.source is None else self.source.of
+
+    def read(self, table: Table) -> RawColumn:
+        """Its values in a table."""
+        return read_column(table, self.position) if self.source is None else self.source.read(table)
 
     @property
     @abstractmethod
@@ -91,7 +108,8 @@ class Column(ABC):
         return None if is_itself else codes
 
     def _missing_bit(self, column: int) -> tuple[Bit, ...]:
-        return (Bit(f"{self.name} is missing", column, (self.n_codes - 1,)),) if self.missing else ()
+        what = self.name if len(self.read_from) > 1 else self.read_from[0]  # of a date, not of its month
+        return (Bit(f"{what} is missing", column, (self.n_codes - 1,)),) if self.missing else ()
 
 
 @dataclass(frozen=True)
@@ -267,19 +285,6 @@ class Domain:
         lines += [f"  {c.name}: {c.n_codes} codes: {_shorten(c.code_names)}" for c in self.columns]
         lines += [f"  {name}: dropped, {why}" for name, why in self.dropped]
         return "\n".join(lines)
-
-
-def without_repeats(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names, each followed by a number where it, or something else, has been called that before."""
-    seen, result = set(taken), []
-    for name in names:
-        fresh, number = name, 1
-        while fresh in seen:
-            number += 1
-            fresh = f"{name} ({number})"
-        seen.add(fresh)
-        result.append(fresh)
-    return tuple(result)
 
 
 def _shorten(names: tuple[str, ...], most: int = 8) -> str:

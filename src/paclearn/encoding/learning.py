@@ -17,7 +17,7 @@ from paclearn.encoding.code_matrix import learn_code_matrix
 from paclearn.encoding.column_pass import learn_each
 from paclearn.encoding.domain import BinColumn, Column, Domain, LevelColumn
 from paclearn.exceptions import InputError
-from paclearn.tables.raw import Labels, RawColumn, SmallIntegers, format_number
+from paclearn.tables.raw import Labels, Numbers, RawColumn, SmallIntegers, format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,8 @@ def learn_column(
         return "every value is missing"
     if len(values) == 1 and not missing:
         return f"constant ({values[0] if isinstance(raw, Labels) else format_number(values[0])})"
-    if not isinstance(raw, Labels) and len(values) > rules.n_bins:
+    is_few = isinstance(raw, Numbers) and raw.few
+    if not isinstance(raw, Labels) and len(values) > rules.n_bins and not is_few:
         return BinColumn(name, position, missing, _thresholds(values, counts, rules.n_bins))
     texts = tuple(map(str, values)) if isinstance(raw, Labels) else tuple(map(format_number, values))
     n_rows = float(len(raw) if weights is None else weights.sum())

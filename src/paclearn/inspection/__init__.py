@@ -2,6 +2,12 @@
 
 from paclearn.inspection.curve_plots import EffectDisplay, MarginCurveDisplay, PathDisplay
 from paclearn.inspection.display import Display
+from paclearn.inspection.effect_plots import (
+    EffectBarsDisplay,
+    EffectMapDisplay,
+    EffectsDisplay,
+    EffectStepsDisplay,
+)
 from paclearn.inspection.graph_plot import GraphDisplay
 from paclearn.inspection.interaction_plots import HeatmapDisplay, NetworkDisplay
 from paclearn.inspection.model_plots import CellsDisplay, CertificateDisplay, TermsDisplay
@@ -13,7 +19,11 @@ __all__ = [
     "CellsDisplay",
     "CertificateDisplay",
     "Display",
+    "EffectBarsDisplay",
     "EffectDisplay",
+    "EffectMapDisplay",
+    "EffectStepsDisplay",
+    "EffectsDisplay",
     "GraphDisplay",
     "HeatmapDisplay",
     "MarginCurveDisplay",

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from paclearn.exceptions import InputError, SlowEngineWarning
-from paclearn.kernels import numpy_counting, numpy_graphs, numpy_halfspaces
+from paclearn.kernels import numpy_conjunctions, numpy_counting, numpy_graphs, numpy_halfspaces
 
 _core: Any
 try:
@@ -26,6 +26,7 @@ elif _core is not None:
     Scan = _core.Scan  # numpy has none
 
 __all__ = [
+    "ConjunctionScan",
     "Packer",
     "Scan",
     "available",
@@ -97,6 +98,7 @@ def _fastest(twin: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answe
 
 
 Packer = _fastest(numpy_counting.Packer)
+ConjunctionScan = numpy_conjunctions.ConjunctionScan
 fill_histogram = _fastest(numpy_graphs.fill_histogram)
 best_split = _fastest(numpy_graphs.best_split)
 partition_rows = _fastest(numpy_graphs.partition_rows)

@@ -75,18 +75,32 @@ class Learned:
     """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice.
 
     Where equal rows were merged, ``codes`` are those of the different ones, and ``kind`` says which of them a row is.
+    Where the covariance of a model's weights is known, it comes along.
     """
 
     model: Model
     codes: Sequence[NDArray[Any]]
     kind: NDArray[np.intp] | None = None
+    covariance: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, model: Model, domain: Domain, codes: Sequence[NDArray[Any]] | NDArray[Any], n_rows: int) -> Learned:
+    def of(
+        cls,
+        model: Model,
+        domain: Domain,
+        codes: Sequence[NDArray[Any]] | NDArray[Any],
+        n_rows: int,
+        covariance: NDArray[np.float64] | None = None,
+    ) -> Learned:
         """The codes of the model's columns, among those of all columns of a domain."""
         place = {column.position: i for i, column in enumerate(domain.columns)}
         found = [codes[place[column.position]] for column in model.columns]
-        return cls(model, found or [np.zeros(n_rows, dtype=np.uint8)])
+        return cls(model, found or [np.zeros(n_rows, dtype=np.uint8)], covariance=covariance)
+
+    def knowing(self, rows: Rows) -> Model:
+        """The model, with what it wants to remember of the rows it was learned from."""
+        counts = rows.weights if self.kind is None else np.bincount(self.kind, rows.weights).astype(np.float64)
+        return self.model.fitted_to(self.codes, counts, self.covariance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,9 +242,10 @@ class ModelLearner(Learner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         learned = self._learn(train, rng)
-        judged = Judged(learned.model, train, learned.codes, learned.kind)
-        aside = None if held is None else self._judged(learned.model, held)
-        self._keep_certified(learned.model, self._certify(judged, aside))
+        model = learned.knowing(train)
+        judged = Judged(model, train, learned.codes, learned.kind)
+        aside = None if held is None else self._judged(model, held)
+        self._keep_certified(model, self._certify(judged, aside))
 
     def _judged(self, model: Model, rows: Rows) -> Judged:
         return Judged(model, rows, model.encode(rows.table))

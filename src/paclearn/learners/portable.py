@@ -9,6 +9,7 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn.exceptions import InputError, InputTypeError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses
 from paclearn.models import Model
 
@@ -23,7 +24,7 @@ __all__ = ["Exportable", "PortableModel", "model_of", "portable"]
 Exportable = ModelEstimator | Model
 
 
-class PortableModel(ModelEstimator):
+class PortableModel(HasEffects, ModelEstimator):
     """A model that predicts and can be written down; made by `portable` or `load`, not to be fitted.
 
     Parameters

@@ -6,10 +6,23 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.model import About, Model
+from paclearn.models.points import PointsModel
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 
-__all__ = ["About", "Explanation", "GraphModel", "KernelModel", "LinearModel", "MeanModel", "Model", "TableModel"]
+__all__ = [
+    "About",
+    "Explanation",
+    "GraphModel",
+    "KernelModel",
+    "LinearModel",
+    "MeanModel",
+    "Model",
+    "PointsModel",
+    "RuleModel",
+    "TableModel",
+]
 
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind for kind in (LinearModel, TableModel, GraphModel, MeanModel, KernelModel)
+    kind.kind: kind for kind in (LinearModel, PointsModel, TableModel, GraphModel, MeanModel, KernelModel, RuleModel)
 }

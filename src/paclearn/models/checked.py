@@ -35,6 +35,10 @@ class Part:
             raise ModelFileError(f"the model file lacks {self.inside(key)}; save the model again")
         return Part(self.value[key], self.inside(key))
 
+    def get(self, key: str) -> Part:
+        """What may be missing, and is then null."""
+        return self[key] if isinstance(self.value, dict) and key in self.value else Part(None, self.inside(key))
+
     def inside(self, key: str) -> str:
         """The name of what is in here."""
         return f"{self.place}.{key}" if self.place else key

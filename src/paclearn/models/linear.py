@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from paclearn.encoding.domain import Bit, Domain
-from paclearn.models.effects import Effect, Effects, check_size, group_codes
-from paclearn.models.explanation import Explanation, Part
-from paclearn.models.links import logistic, softmax, two_classes
+from paclearn.exceptions import InputError
+from paclearn.models.cell_grids import grids_of
+from paclearn.models.effect_words import explain_by_effect
+from paclearn.models.effects import Effect, Effects
+from paclearn.models.links import exponential, logistic, softmax, two_classes
 from paclearn.models.model import Model
+from paclearn.models.purification import Purifier
+from paclearn.models.term_tables import TermTables
 from paclearn.models.terms import Term, name_of, products_of, scores_of, signs_of
 
 if TYPE_CHECKING:
@@ -22,12 +27,13 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models import checked
+    from paclearn.models.explanation import Explanation
     from paclearn.models.model import About
 
 __all__ = ["LinearModel"]
 
 _UNCALIBRATED = ("sign", "largest")
-_LINKS = ("identity", "logit", "softmax", *_UNCALIBRATED)
+_LINKS = ("identity", "log", "logit", "softmax", *_UNCALIBRATED)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,6 +61,13 @@ class LinearModel(Model):
         Predictions of a number are kept between these.
     calibrated : bool, default=True
         Whether scores of classes are log-odds; otherwise only their order means something.
+    logarithmic : bool, default=False
+        Whether the score of a number is the logarithm of what is predicted.
+    masses : tuple of ndarray or None
+        How many rows of the fit are in each cell of its effects and of their subsets, the largest sets of columns
+        first; None where nobody counted.
+    cell_errors : tuple of ndarray or None
+        Standard errors of the purified effects in the same cells.
     """
 
     kind: ClassVar[str] = "linear"
@@ -66,6 +79,9 @@ class LinearModel(Model):
     errors: NDArray[np.float64] | None = None
     limits: tuple[float, float] | None = None
     calibrated: bool = True
+    logarithmic: bool = False
+    masses: tuple[NDArray[np.float64], ...] | None = None
+    cell_errors: tuple[NDArray[np.float64], ...] | None = None
 
     @classmethod
     def of_terms(
@@ -98,7 +114,7 @@ class LinearModel(Model):
     def link(self) -> str:
         """From scores to what is predicted."""
         if self.about.classes is None:
-            return "identity"
+            return "log" if self.logarithmic else "identity"
         if not self.calibrated:
             return "sign" if len(self.about.classes) == 2 else "largest"
         return "logit" if len(self.about.classes) == 2 else "softmax"
@@ -109,45 +125,58 @@ class LinearModel(Model):
         return scores_of(self._signs(codes), self.terms, self.weights, self.intercept)
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
-        names = self.term_names
-        products = self._products(codes)
-        turn = self._turn
-        return [
-            Explanation.of(
-                self.output_names,
-                self.intercept,
-                [
-                    Part(name, tuple((product * weights).tolist()), bool(product * sign > 0))
-                    for name, product, weights, sign in zip(names, row, self.weights, turn, strict=True)
-                ],
-            )
-            for row in products
-        ]
+        return explain_by_effect(self, codes)
 
     def effects(self) -> Effects:
-        """Terms that look at the same columns go together."""
-        by_columns: dict[tuple[int, ...], list[int]] = {}
-        for i, term in enumerate(self.terms):
-            by_columns.setdefault(tuple(sorted({self.bits[b].column for b in term})), []).append(i)
-        return Effects(self.intercept, tuple(self._effect(s, terms) for s, terms in by_columns.items()))
+        """Terms of the same columns go together, and each part to the smallest set of columns that carries it."""
+        return self._purified
 
-    def _effect(self, columns: tuple[int, ...], terms: list[int]) -> Effect:
-        bits = sorted({b for i in terms for b in self.terms[i]})
-        groups, firsts = zip(*(self._groups(column, bits) for column in columns), strict=True)
-        check_size([len(first) for first in firsts], "terms of " + ", ".join(self.columns[c].name for c in columns))
-        grid = np.meshgrid(*firsts, indexing="ij")
-        codes = [np.zeros(grid[0].size, dtype=np.intp)] * len(self.columns)
-        for column, axis in zip(columns, grid, strict=True):
-            codes[column] = axis.ravel()
-        some = [self.terms[i] for i in terms]
-        values = scores_of(self._signs(codes), some, self.weights[terms], np.zeros_like(self.intercept))
-        return Effect(columns, groups, values.reshape(*grid[0].shape, -1))
+    @cached_property
+    def _purified(self) -> Effects:
+        grouped = self._grouped
+        if self.masses is None:
+            return Purifier.even(grouped).purify(grouped)
+        return Purifier.of_masses(grouped, self.masses).purify(grouped, self.cell_errors)
 
-    def _groups(self, column: int, bits: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        n_codes = self.columns[column].n_codes
-        return group_codes(
-            np.stack([self.bits[b].answers(n_codes) for b in bits if self.bits[b].column == column], axis=1)
-        )
+    @cached_property
+    def _tables(self) -> TermTables:
+        return TermTables(self.columns, self.bits, self.terms)
+
+    @property
+    def _grouped(self) -> Effects:
+        """Terms that look at the same columns, as they are."""
+        tables = self._tables
+        found = (tables.effect(columns, self.weights[terms]) for columns, terms in tables.by_columns.items())
+        return Effects(self.intercept, tuple(found))
+
+    def fitted_to(
+        self,
+        codes: Sequence[NDArray[Any]],
+        counts: NDArray[np.float64] | None,
+        covariance: NDArray[np.float64] | None = None,
+    ) -> Self:
+        """The same model, knowing the law of the rows that it was fitted to: effects are purified under it.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            The rows: codes of the columns of the model.
+        counts : ndarray or None
+            How often each row counts; None for once.
+        covariance : ndarray of shape (n_scores, n_terms, n_terms), default=None
+            Of the weights, for the standard errors of effects.
+        """
+        try:
+            purifier = Purifier.of_rows(self._grouped, codes, counts)
+        except InputError:  # more cells than anybody could look at: the model predicts, and has no effects to show
+            return self
+        errors = None if covariance is None else purifier.standard_errors(self._one_by_one(), covariance)
+        return replace(self, masses=purifier.masses, cell_errors=errors)
+
+    def _one_by_one(self) -> list[tuple[Effect, NDArray[np.intp]]]:
+        """What the terms of every set of columns add at weight one, an output a term, and their numbers."""
+        sets = self._tables.by_columns.items()
+        return [(self._tables.effect(c, np.eye(len(terms))), np.array(terms, dtype=np.intp)) for c, terms in sets]
 
     def payload(self) -> dict[str, Any]:
         errors = None if self.errors is None or np.isnan(self.errors).any() else self.errors.tolist()
@@ -159,6 +188,8 @@ class LinearModel(Model):
             "intercept": self.intercept.tolist(),
             "errors": errors,
             "limits": None if self.limits is None else list(self.limits),
+            "masses": _lists(self.masses),
+            "cell_errors": _lists(self.cell_errors),
         }
 
     @classmethod
@@ -174,15 +205,29 @@ class LinearModel(Model):
         ends = None if limits.value is None else tuple(limits.numbers(2).tolist())
         limits.need(ends is None or (about.classes is None and ends[0] <= ends[1]), "two numbers in order, or null")
         link = part["link"].one_of(*_LINKS)
-        model = cls(about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED)
+        model = cls(
+            about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED, link == "log"
+        )
         part["link"].need(link == model.link, f"{model.link!r}, as the classes say")
-        return model
+        return model._with_law(part)
+
+    def _with_law(self, part: checked.Part) -> Self:
+        """What a file says of the rows; files of earlier versions say nothing."""
+        masses, errors = part.get("masses"), part.get("cell_errors")
+        if masses.value is None:
+            return self
+        grids = grids_of(self._grouped.effects)
+        cells = _arrays(masses, [grid.shape for grid in grids])
+        masses.need(all((m >= 0).all() for m in cells), "numbers of rows, none below 0")
+        known = None if errors.value is None else _arrays(errors, [(*grid.shape, self.n_scores) for grid in grids])
+        return replace(self, masses=cells, cell_errors=known)
 
     # ---- what follows ----
 
     def from_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self.link == "identity":
-            return scores if self.limits is None else np.clip(scores, *self.limits)
+        if self.about.classes is None:
+            means = exponential(scores) if self.logarithmic else scores
+            return means if self.limits is None else np.clip(means, *self.limits)
         if self.link in _UNCALIBRATED:
             return np.eye(self.n_outputs)[self.choices(scores)]
         return softmax(scores) if self.link == "softmax" else two_classes(logistic(scores)[:, 0])
@@ -199,6 +244,26 @@ class LinearModel(Model):
     def true_weights(self) -> NDArray[np.float64]:
         """What a term adds where it is true."""
         return np.asarray(self.weights * self._turn[:, None])
+
+    @property
+    def added_where_true(self) -> NDArray[np.float64]:
+        """The difference that a term makes by being true: twice its weight."""
+        return 2 * self.true_weights
+
+    @property
+    def where_none_is_true(self) -> NDArray[np.float64]:
+        """The scores of a row of which no term is true."""
+        return np.asarray(self.intercept - self.true_weights.sum(axis=0))
+
+    def truth(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+        """Rows x terms: whether each is true.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            Codes of the columns of the model.
+        """
+        return self._products(codes) * self._turn > 0
 
     @property
     def weightiest(self) -> NDArray[np.intp]:
@@ -222,6 +287,16 @@ class LinearModel(Model):
         if not self.terms:
             return np.ones((len(codes[0]), 0), dtype=np.float32)
         return products_of(self._signs(codes), self.terms)
+
+
+def _lists(arrays: tuple[NDArray[np.float64], ...] | None) -> list[Any] | None:
+    return None if arrays is None else [array.tolist() for array in arrays]
+
+
+def _arrays(part: checked.Part, shapes: Sequence[tuple[int, ...]]) -> tuple[NDArray[np.float64], ...]:
+    part.need(isinstance(part.value, list) and len(part.value) == len(shapes), f"a list of {len(shapes)} tables")
+    left = iter(shapes)
+    return part.each(lambda p: p.numbers(*next(left)))
 
 
 def _bit(part: checked.Part, columns: tuple[Column, ...]) -> Bit:

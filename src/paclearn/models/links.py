@@ -10,12 +10,19 @@ from scipy.special import expit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["logistic", "normalised", "simplex", "softmax", "two_classes"]
+__all__ = ["exponential", "logistic", "normalised", "simplex", "softmax", "two_classes"]
+
+_MOST_LOG = 700.0
 
 
 def logistic(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Probability of the second class from its log-odds."""
     return np.asarray(expit(scores))
+
+
+def exponential(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean from its logarithm, kept where it is neither nought nor infinite."""
+    return np.asarray(np.exp(np.clip(scores, -_MOST_LOG, _MOST_LOG)))
 
 
 def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from paclearn.encoding.column_pass import encode_each
-from paclearn.models.column_data import column_from, column_to_dict
+from paclearn.models.column_data import column_from, column_to_dict, read_dialect
 from paclearn.tables.table import KnownColumns, as_table
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from paclearn.models.checked import Part
     from paclearn.models.effects import Effects
     from paclearn.models.explanation import Explanation
+    from paclearn.tables.dialect import Dialect
     from paclearn.tables.table import Table
 
 __all__ = ["About", "Model", "columns_of"]
@@ -44,6 +45,8 @@ class About:
         The bound on its error, as plain data.
     learner : str
         The class of the estimator that found it.
+    reading : Dialect or None, default=None
+        How the file of the table was read, if it was one: the next file is read so too.
     """
 
     classes: tuple[Any, ...] | None
@@ -52,6 +55,7 @@ class About:
     feature_names: tuple[str, ...] | None
     certificate: dict[str, Any] | None
     learner: str
+    reading: Dialect | None = None
 
     @classmethod
     def read(cls, part: Part) -> About:
@@ -79,6 +83,7 @@ class About:
             known,
             promise.value,
             part["learner"].text(),
+            read_dialect(part["reading"]) if part.value.get("reading") is not None else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,6 +96,7 @@ class About:
             "n_features": self.n_features,
             "feature_names": None if self.feature_names is None else list(self.feature_names),
             "certificate": self.certificate,
+            **({} if self.reading is None else {"reading": self.reading.to_dict()}),
         }
 
 
@@ -241,6 +247,25 @@ class Model(ABC):
         """
         return list(encode_each(self.columns, table)) or [np.zeros(table.n_rows, dtype=np.uint8)]
 
+    def fitted_to(
+        self,
+        codes: Sequence[NDArray[Any]],  # noqa: ARG002
+        counts: NDArray[np.float64] | None,  # noqa: ARG002
+        covariance: NDArray[np.float64] | None = None,  # noqa: ARG002
+    ) -> Self:
+        """The same model, knowing the rows that it was fitted to; most kinds have no use for them.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            The rows: codes of the columns of the model.
+        counts : ndarray or None
+            How often each row counts; None for once.
+        covariance : ndarray of shape (n_scores, n_weights, n_weights), default=None
+            Of the weights of the model, where it is known.
+        """
+        return self
+
     def named(self, target: str | None) -> Self:
         """The same model, with a name for what it predicts.
 
@@ -250,6 +275,16 @@ class Model(ABC):
             The name.
         """
         return self if target is None else replace(self, about=replace(self.about, target=target))
+
+    def read_by(self, dialect: Dialect) -> Self:
+        """The same model, with how the file of its table was read.
+
+        Parameters
+        ----------
+        dialect : Dialect
+            What was decided of the file.
+        """
+        return replace(self, about=replace(self.about, reading=dialect))
 
     def certified(self, certificate: dict[str, Any] | None) -> Self:
         """The same model, with a bound on its error.

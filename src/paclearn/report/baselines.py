@@ -11,8 +11,9 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from threadpoolctl import threadpool_limits
 
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.date_columns import parts_of_table
 from paclearn.models.terms import signs_of
-from paclearn.tables.raw import Labels, read_column
+from paclearn.tables.raw import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Domain
     from paclearn.report.shared_folds import Fold
+    from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
 __all__ = ["BoostingBaseline", "constant_baseline", "linear_baseline"]
@@ -68,7 +70,7 @@ class BoostingBaseline:
     def __init__(self, table: Table, *, classify: bool, seed: int) -> None:
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-        columns = [_as_numbers(table, i) for i in range(len(table.names))]
+        columns = [_as_numbers(raw) for _, raw in parts_of_table(table)]
         self.values = np.column_stack([values for values, _ in columns])
         self.levels = np.array([levels for _, levels in columns])
         self.seed = seed
@@ -85,9 +87,8 @@ class BoostingBaseline:
             return np.asarray(model.predict(values[fold.test]))
 
 
-def _as_numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:
+def _as_numbers(raw: RawColumn) -> tuple[NDArray[np.float64], bool]:
     """Numbers, or the number of a level, NaN where missing; and whether they are levels."""
-    raw = read_column(table, position)
     if not isinstance(raw, Labels):
         return np.asarray(raw.values, dtype=np.float64), False
     counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels) or 1)

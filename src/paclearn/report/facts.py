@@ -60,6 +60,7 @@ class SourceFacts(TypedDict):
     name: str
     rows: int  # those that have a target
     columns: int  # beside the target
+    reading: str | None  # how its file was read
 
 
 class ClassFacts(TypedDict):
@@ -95,7 +96,7 @@ class ColumnFacts(TypedDict):
     """One column of the table."""
 
     name: str
-    kind: Literal["levels", "numbers"]
+    kind: Literal["levels", "numbers", "dates"]
     distinct: int
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum
@@ -190,7 +191,7 @@ class CalibrationOfNumbers(TypedDict):
 
 
 class TermFacts(TypedDict):
-    """One term; it adds its weight where it is true and subtracts it where it is false."""
+    """One term; it adds its weight where it is true, and where it is false nothing or, if a product, minus that."""
 
     name: str
     weights: list[float]  # one an output
@@ -203,6 +204,7 @@ class TermsFacts(TypedDict):
 
     kind: str  # the class of the estimator
     short: bool  # whether its terms were limited
+    points: bool  # whether terms add nothing where they are false; otherwise they subtract their weight
     n_terms: int
     degree: int  # bits of the largest term
     rows: int  # that it was fitted to

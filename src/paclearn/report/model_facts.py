@@ -8,7 +8,7 @@ import numpy as np
 
 from paclearn.encoding.domain import LevelColumn
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
-from paclearn.tables.raw import read_column
+from paclearn.models import PointsModel
 from paclearn.views.model_file import file_content
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def describe_terms(model: LinearModel, subject: Subject, *, short: bool) -> Term
     return {
         "kind": model.about.learner,
         "short": short,
+        "points": isinstance(model, PointsModel),
         "n_terms": len(model.terms),
         "degree": model.degree,
         "rows": min(subject.table.n_rows, subject.limits.rows_of_linear(short=short)),
@@ -96,7 +97,7 @@ def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:
 
 def _typical(column: Column, table: Table) -> float | None:
     """The most frequent code of a column of levels; the middle value of a column of numbers."""
-    raw = read_column(table, column.position)
+    raw = column.read(table)
     if isinstance(column, LevelColumn):
         return int(np.bincount(column.encode(raw), minlength=1).argmax())
     values = np.asarray(cast("Any", raw).values, dtype=np.float64)

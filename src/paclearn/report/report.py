@@ -11,7 +11,8 @@ from paclearn.report.page import framed, to_html
 from paclearn.report.report_options import ReportOptions, command_line, python_call
 from paclearn.report.sentences import shorten
 from paclearn.report.summarise import summarise
-from paclearn.tables.files import missing_words, open_table, split_target, write_atomically
+from paclearn.tables.dialect import FileOptions, missing_words
+from paclearn.tables.files import read_file, split_target, write_atomically
 from paclearn.tables.table import KnownColumns, Table, as_table
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Report:
     ----------
     table : data frame, array, table file or path
         The table: of pandas, polars, pyarrow or whatever narwhals knows; an array, whose columns are ``x0, x1, ...``;
-        or the path of a Parquet, Arrow or CSV file.
+        or the path of a file that `open_table` reads.
     target : str
         The column to be explained. Rows without it are left out.
     drop : sequence of str, default=()
@@ -50,6 +51,12 @@ class Report:
         The probability with which a certificate may fail.
     quick : bool, default=False
         Compare models on fewer rows; look neither for pairs nor for redundant columns nor for a short model.
+    sheet : str, default=None
+        The sheet of a workbook; the first if not given.
+    file_table, query : str, default=None
+        The table of a SQLite or DuckDB file, or rows of it by a query.
+    day_first : bool, default=None
+        Whether 03/04/2025 is the third of April, where a column of a file leaves it open.
     n_jobs : int, default=-1
         Threads; -1 is all cores. The page does not depend on it.
     random_state : int, default=0
@@ -88,6 +95,10 @@ class Report:
         time_limit: float | None = 60.0,
         delta: float = 0.05,
         quick: bool = False,
+        sheet: str | None = None,
+        file_table: str | None = None,
+        query: str | None = None,
+        day_first: bool | None = None,
         n_jobs: int | None = -1,
         random_state: int = 0,
     ) -> None:
@@ -95,12 +106,15 @@ class Report:
             task, max_k, delta=delta, time_limit=time_limit, n_jobs=n_jobs, seed=random_state, quick=quick
         )
         path = Path(table) if isinstance(table, str | os.PathLike) else None
-        again = python_call(target, options, drop)
+        again, read = python_call(target, options, drop), None
         if path is not None:
-            table, name = open_table(path, missing_words(missing)), name or path.name
-            again = command_line(path.name, target, options, drop, missing)
+            asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first)
+            table, how = read_file(path, asked)
+            name, read = name or path.name, how.line()
+            again = command_line(path.name, target, options, drop, missing, asked)
         columns, values = split_target(_as_table(table), str(target), drop)
-        self.facts = summarise(columns, values, str(target), replace(options, command=again), name or "table")
+        options = replace(options, command=again, reading=read)
+        self.facts = summarise(columns, values, str(target), options, name or "table")
 
     def to_html(self) -> str:
         """The page.
@@ -132,7 +146,9 @@ class Report:
         """
         lines = [f"{100 * row['value']:6.1f} %  {row['metric']} of {row['name']}" for row in self.facts["comparison"]]
         promise = self.facts["certificate"]
-        return "\n".join([*lines, "", f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"])
+        source = self.facts["source"]
+        read = [f"Read {source['name']}: {source['reading']}", ""] if source["reading"] else []
+        return "\n".join([*read, *lines, "", f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"])
 
     def __repr__(self) -> str:
         source = self.facts["source"]

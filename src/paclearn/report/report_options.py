@@ -14,6 +14,8 @@ from paclearn._parameters import Between, Flag, Nothing, OneOf, Rule, Threads, W
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from paclearn.tables.dialect import FileOptions
+
 __all__ = ["LARGEST_SEED", "Limits", "ReportOptions", "command_line", "python_call"]
 
 LARGEST_SEED = 2**32 - 1  # of numpy
@@ -51,20 +53,35 @@ class ReportOptions:
     seed: int = 0
     quick: bool = False
     command: str | None = None
+    reading: str | None = None  # how the file was read
 
     def __post_init__(self) -> None:
         check_parameters(self, _RULES)
 
 
 def command_line(
-    source: str, target: str, options: ReportOptions, drop: Iterable[str] = (), missing: Iterable[str] = ()
+    source: str,
+    target: str,
+    options: ReportOptions,
+    drop: Iterable[str] = (),
+    missing: Iterable[str] = (),
+    asked: FileOptions | None = None,
 ) -> str:
     """The command that makes this report; how many threads it may use changes nothing in it."""
     words = ["paclearn", "report", source, "--target", target, "--seed", str(options.seed)]
     words += [word for name, value in _unusual(options) for word in (f"--{name.replace('_', '-')}", str(value))]
     words += [word for name in drop for word in ("--drop", name)]
     words += [word for text in missing for word in ("--missing", text)]
-    return shlex.join([*words, *(["--quick"] if options.quick else [])])
+    return shlex.join([*words, *_of_file(asked), *(["--quick"] if options.quick else [])])
+
+
+def _of_file(asked: FileOptions | None) -> list[str]:
+    if asked is None:
+        return []
+    named = {"--sheet": asked.sheet, "--table": asked.table, "--query": asked.query}
+    words = [word for name, value in named.items() if value is not None for word in (name, value)]
+    order = {None: [], True: ["--day-first"], False: ["--month-first"]}[asked.day_first]
+    return [*words, *order]
 
 
 def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -> str:

@@ -82,7 +82,12 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
     junta, compared = found.junta, found.compared
     return {
         "about": _about(subject.options),
-        "source": {"name": source, "rows": subject.table.n_rows, "columns": len(subject.table.names)},
+        "source": {
+            "name": source,
+            "rows": subject.table.n_rows,
+            "columns": len(subject.table.names),
+            "reading": subject.options.reading,
+        },
         "target": _describe_target(subject, n_missing),
         "columns": describe_columns(subject.table),
         "dropped": [{"name": name, "why": why} for name, why in junta.domain_.dropped],

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn.tables.raw import Labels, Numbers, SmallIntegers, format_number, read_column
+from paclearn.tables.raw import Dates, Labels, Numbers, SmallIntegers, format_number, read_any
 
 if TYPE_CHECKING:
     from paclearn.report.facts import ColumnFacts
@@ -24,17 +24,21 @@ def describe_columns(table: Table) -> list[ColumnFacts]:
     described = []
     with progress("describing columns", len(table.names)) as advance:
         for position, name in enumerate(table.names):
-            described.append(_describe(name, read_column(table, position)))
+            described.append(_describe(name, read_any(table, position)))
             advance(1)
     return described
 
 
-def _describe(name: str, raw: RawColumn) -> ColumnFacts:
+def _describe(name: str, raw: RawColumn | Dates) -> ColumnFacts:
     missing = int(raw.missing.sum())
-    distinct, summary = _levels(raw) if isinstance(raw, Labels) else _quartiles(raw)
+    kind: Literal["levels", "numbers", "dates"] = "levels" if isinstance(raw, Labels) else "numbers"
+    if isinstance(raw, Dates):
+        kind, (distinct, summary) = "dates", _range(raw)
+    else:
+        distinct, summary = _levels(raw) if isinstance(raw, Labels) else _quartiles(raw)
     return {
         "name": name,
-        "kind": "levels" if isinstance(raw, Labels) else "numbers",
+        "kind": kind,
         "distinct": distinct,
         "missing": missing,
         "summary": summary,
@@ -47,6 +51,13 @@ def _quartiles(raw: Numbers | SmallIntegers) -> tuple[int, str]:
     present = raw.values[~np.isnan(raw.values)]
     quartiles = np.quantile(present, [0, 0.25, 0.5, 0.75, 1]).tolist() if len(present) else []
     return len(np.unique(present)), " | ".join(format_number(float(f"{q:.6g}")) for q in quartiles)
+
+
+def _range(raw: Dates) -> tuple[int, str]:
+    """How many different dates there are, and the range of their days in quarters."""
+    present = np.sort(raw.values[~raw.missing])
+    places = np.linspace(0, len(present) - 1, 5).astype(np.intp) if len(present) else []
+    return len(np.unique(present)), " | ".join(str(present[i].astype("datetime64[D]")) for i in places)
 
 
 def _levels(raw: Labels) -> tuple[int, str]:

@@ -34,7 +34,15 @@
       : codeOfNumber(column, Number(control.value));
   };
   const answers = model.bits.map((bit) => new Set(bit.codes));
-  const termNames = model.terms.map((term) => term.map((bit) => shorten(model.bits[bit].name, 60)).join(" XOR "));
+  const inPoints = model.joins !== undefined; // terms are true or not; otherwise they are products of signs
+  const joined = (names, join) => {
+    if (join === "and" || names.length === 1) return names.join(" and ");
+    return (names.length === 2 ? "exactly one of " : "an odd number of ") + names.join(", ");
+  };
+  const termNames = model.terms.map((term, i) => {
+    const names = term.map((bit) => shorten(model.bits[bit].name, 60));
+    return inPoints ? joined(names, model.joins[i]) : names.join(" XOR ");
+  });
 
   // ---- the controls ----
 
@@ -66,8 +74,12 @@
 
   const predict = () => {
     const codes = controls.map(({ control }, i) => codeOf(control, columns[i]));
-    const signs = model.bits.map((bit, i) => (answers[i].has(codes[bit.column]) ? 1 : -1));
-    const products = model.terms.map((term) => term.reduce((product, bit) => product * signs[bit], 1));
+    const held = model.bits.map((bit, i) => answers[i].has(codes[bit.column]));
+    const products = model.terms.map((term, i) => {
+      const count = term.filter((bit) => held[bit]).length;
+      if (!inPoints) return (term.length - count) % 2 ? -1 : 1;
+      return Number(model.joins[i] === "and" ? count === term.length : count % 2);
+    });
     const scores = model.intercept.map((value, output) =>
       model.weights.reduce((total, weights, term) => total + weights[output] * products[term], value));
     return { products, scores, prediction: linked(scores) };
@@ -123,9 +135,8 @@
     const shown = ranked.slice(0, SHOWN_TERMS);
     const rest = ranked.slice(SHOWN_TERMS).reduce((total, term) => total + parts[term], 0);
     const largest = Math.max(...parts.map(Math.abs), Math.abs(rest), Math.abs(model.intercept[output]), 1e-12);
-    const rows = shown.map((term) =>
-      termRow(termNames[term], (products[term] > 0) === (model.terms[term].length % 2 === 1) ? "true" : "false",
-        parts[term], largest));
+    const holds = (term) => (products[term] > 0) === (inPoints || model.terms[term].length % 2 === 1);
+    const rows = shown.map((term) => termRow(termNames[term], holds(term) ? "true" : "false", parts[term], largest));
     if (ranked.length > SHOWN_TERMS) rows.push(termRow(`(${ranked.length - SHOWN_TERMS} other terms)`, "", rest, largest));
     termBody.replaceChildren(...rows, termRow("(start)", "", model.intercept[output], largest));
   };

@@ -1,7 +1,8 @@
 """One door in: frames, arrays and files become tables; targets and weights."""
 
 from paclearn.tables.batches import batch_writer, read_batches
-from paclearn.tables.files import check_writable, missing_words, open_table, split_target, write_atomically
+from paclearn.tables.dialect import missing_words
+from paclearn.tables.files import check_writable, open_table, split_target, write_atomically
 from paclearn.tables.raw import (
     FLAGS,
     Labels,

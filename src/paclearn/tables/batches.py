@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
-from paclearn.exceptions import InputError, TableFileError
-from paclearn.tables.files import (
-    MISSING_WORDS,
-    check_readable,
-    csv_options,
-    delimiter_of,
-    is_arrow,
-    is_parquet,
-    reading,
-    writing,
-)
+from paclearn.exceptions import InputError
+from paclearn.tables.csv_files import STANDARD, read_csv_batches
+from paclearn.tables.databases import database_kind
+from paclearn.tables.dialect import FileOptions
+from paclearn.tables.files import check_readable, is_arrow, is_json, is_parquet, read_arrow_table, reading, writing
 from paclearn.tables.table import check_unique_names
+from paclearn.tables.workbooks import is_workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+    from paclearn.tables.dialect import Dialect
 
 __all__ = ["batch_writer", "read_batches"]
 
 _ROWS = 50_000
-STANDARD = "-"
 
 
-def read_batches(path: Path, kinds: Mapping[str, str], missing: Sequence[str] = MISSING_WORDS) -> Iterator[Any]:
+def read_batches(
+    path: Path, kinds: Mapping[str, str], wanted: FileOptions | None = None, known: Dialect | None = None
+) -> Iterator[Any]:
     """The rows of a file, some at a time, as Arrow tables.
 
-    ``kinds`` says of columns whether they are to be read as a number, a flag or text; in a CSV file all others are
-    text, so that what the first rows look like does not decide how the last are read. ``-`` reads CSV from a pipe.
+    ``kinds`` says of columns whether they are to be read as a number, a flag, a date or text; in a text file all others
+    are text, so that what the first rows look like does not decide how the last are read. ``known`` is how the file of
+    the fit was read, which holds for this one. ``-`` reads text from a pipe.
     """
+    wanted = wanted or FileOptions()
     if str(path) != STANDARD:
         check_readable(path)
     with reading(path):
@@ -44,8 +44,10 @@ def read_batches(path: Path, kinds: Mapping[str, str], missing: Sequence[str] = 
             yield from _of_parquet(path)
         elif is_arrow(path):
             yield from _of_arrow(path)
+        elif _is_text(path):
+            yield from read_csv_batches(path, kinds, wanted.missing, known)
         else:
-            yield from _of_csv(path, kinds, missing)
+            yield from _of_whole(path, wanted, known)
 
 
 def _of_parquet(path: Path) -> Iterator[Any]:
@@ -65,32 +67,21 @@ def _of_arrow(path: Path) -> Iterator[Any]:
             yield arrow.Table.from_batches([reader.get_batch(i)])
 
 
-def _of_csv(path: Path, kinds: Mapping[str, str], missing: Sequence[str]) -> Iterator[Any]:
-    arrow, arrow_csv = need("pyarrow", "io", "reading CSV"), need("pyarrow.csv", "io", "reading CSV")
-    known = {"number": arrow.float64(), "flag": arrow.bool_()}
-    source = sys.stdin.buffer if str(path) == STANDARD else path.open("rb")
-    with source:
-        names = _names(source.readline(), path)
-        check_unique_names(names)
-        types = {name: known.get(kinds.get(name, "text"), arrow.string()) for name in names}
-        read = arrow_csv.ReadOptions(column_names=names, block_size=2**24)
-        try:
-            reader = arrow_csv.open_csv(
-                source, read_options=read, **csv_options(path, missing, types, line_breaks=True)
-            )
-        except arrow.ArrowInvalid as error:
-            if "Empty CSV" in str(error):
-                return
-            raise
-        for batch in reader:
-            yield arrow.Table.from_batches([batch])
+def _is_text(path: Path) -> bool:
+    if str(path) == STANDARD:
+        return True
+    return not (is_workbook(path) or is_json(path) or database_kind(path))
 
 
-def _names(head: bytes, path: Path) -> list[str]:
-    text = head.decode("utf-8-sig")
-    if not text.strip():
-        raise TableFileError(f"{path} is empty")
-    return next(csv.reader([text], delimiter=delimiter_of(path)))
+def _of_whole(path: Path, wanted: FileOptions, known: Dialect | None) -> Iterator[Any]:
+    """Of files that are not read in parts: the sheet or table of the fit, unless another one is asked for."""
+    if known is not None:
+        asked = wanted.sheet or wanted.table or wanted.query
+        place = {} if asked or not known.place else {"sheet": known.place, "table": known.place}
+        wanted = replace(wanted, formats=known.formats, **place)
+    table, _ = read_arrow_table(path, wanted)
+    check_unique_names(table.column_names)
+    yield table
 
 
 @contextmanager

@@ -1,11 +1,13 @@
-"""Table files: Parquet, read one column at a time, Arrow and CSV. And writing, all or nothing."""
+"""Table files of all kinds: Parquet is read one column at a time, others whole. And writing, all or nothing."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
 import tempfile
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -14,8 +16,14 @@ import narwhals as nw
 
 from paclearn._compat import need
 from paclearn._parameters import hint
-from paclearn.exceptions import InputError, TableFileError
+from paclearn.exceptions import InputError, ReadingWarning, TableFileError
+from paclearn.tables.csv_files import read_csv
+from paclearn.tables.databases import database_kind, read_database
+from paclearn.tables.dialect import MISSING_WORDS, Dialect, FileOptions, Reading
 from paclearn.tables.table import ColumnSubset, FrameTable, check_unique_names
+from paclearn.tables.text_layout import text_buffer
+from paclearn.tables.text_values import Hints, decide_all
+from paclearn.tables.workbooks import is_workbook, read_workbook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,16 +31,15 @@ if TYPE_CHECKING:
     from paclearn.tables.table import Table
 
 __all__ = [
-    "MISSING_WORDS",
     "ParquetTable",
     "check_readable",
     "check_writable",
-    "csv_options",
-    "delimiter_of",
     "is_arrow",
+    "is_json",
     "is_parquet",
-    "missing_words",
     "open_table",
+    "read_arrow_table",
+    "read_file",
     "reading",
     "split_target",
     "write_atomically",
@@ -42,13 +49,6 @@ __all__ = [
 _INDEX_NAME = re.compile(r"__index_level_\d+__")
 _BLOCK_BYTES = 2**24
 _BYTES_PER_VALUE = 8
-
-MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
-
-
-def missing_words(more: Iterable[str] | None) -> tuple[str, ...]:
-    """The usual words, and what else means missing."""
-    return (*MISSING_WORDS, *(more or ()))
 
 
 class ParquetTable:
@@ -77,32 +77,95 @@ class ParquetTable:
             return _as_table(self._file.read(columns=names)).columns
 
 
-def open_table(path: str | os.PathLike[str], missing: Sequence[str] = MISSING_WORDS) -> Table:
-    """Open a Parquet, Arrow or CSV file as a table that every estimator takes as ``X``.
+def open_table(
+    path: str | os.PathLike[str],
+    missing: Sequence[str] = MISSING_WORDS,
+    *,
+    sheet: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    day_first: bool | None = None,
+) -> Table:
+    """Open a file as a table that every estimator takes as ``X``.
+
+    Text files may have commas, semicolons, tabs or bars, decimal commas, currencies and percent signs, and be in UTF-8,
+    UTF-16 or Windows' letters, plain or packed; what had to be guessed is said in a `ReadingWarning`.
 
     Parameters
     ----------
     path : str or path
-        The file. ``.parquet`` and ``.pq`` are read one column at a time, ``.arrow`` and ``.feather`` whole;
-        everything else is read as CSV with a header line (``.tsv`` with tabs).
+        The file. ``.parquet`` and ``.pq`` are read one column at a time, ``.arrow`` and ``.feather`` whole; ``.xlsx``
+        and its kin are workbooks, ``.jsonl`` holds an object a line, SQLite and DuckDB files are known by how they
+        begin; everything else is read as text with a header line.
     missing : sequence of str
-        What counts as missing in a CSV file.
+        What counts as missing in a text file.
+    sheet : str, default=None
+        The sheet of a workbook; the first if not given.
+    table, query : str, default=None
+        The table of a database file, or a query in its language.
+    day_first : bool, default=None
+        Whether 03/04/2025 is the third of April, where the whole column leaves it open.
 
     Returns
     -------
     Table
         Names, number of rows, and columns on demand.
     """
-    path = Path(path)
+    found, reading = read_file(Path(path), FileOptions(tuple(missing), sheet, table, query, day_first))
+    if not reading.is_plain:
+        warnings.warn(f"{Path(path).name}: {reading.line()}", ReadingWarning, stacklevel=2)
+    return found
+
+
+def read_file(path: Path, wanted: FileOptions) -> tuple[Table, Reading]:
+    """A file as a table, and how it was read."""
     check_readable(path)
     if is_parquet(path):
         table: Table = _open_parquet(path)
+        how = Reading("Parquet")
     else:
-        table = _read_arrow(path) if is_arrow(path) else _read_csv(path, missing)
+        arrow, how = read_arrow_table(path, wanted)
+        check_unique_names(arrow.column_names)
+        table = _as_table(arrow)
     check_unique_names(table.names)
     if table.n_rows == 0:
         raise TableFileError(f"{path} has a header ({len(table.names)} columns) but no rows")
-    return table
+    return table, how
+
+
+def read_arrow_table(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
+    """All but Parquet, as an Arrow table."""
+    if is_arrow(path):
+        return _read_arrow(path), Reading("Arrow")
+    if is_workbook(path):
+        return read_workbook(path, wanted)
+    kind = database_kind(path)
+    with reading(path):
+        if kind is not None:
+            return read_database(path, kind, wanted)
+        if is_json(path):
+            return _read_json(path, wanted)
+        return read_csv(path, wanted)
+
+
+def _read_json(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
+    """An object a line, packed or not; or one list of objects."""
+    arrow, text = need("pyarrow", "io", "reading JSON"), text_buffer(path)[0]
+    if text.slice(0, min(text.size, 100)).to_pybytes().lstrip().startswith(b"["):
+        try:
+            table = arrow.Table.from_pylist(json.loads(text.to_pybytes()))
+        except (ValueError, AttributeError) as error:
+            raise TableFileError(f"{path} is not a list of objects: {str(error).splitlines()[0]}") from error
+    else:
+        table = need("pyarrow.json", "io", "reading JSON").read_json(arrow.BufferReader(text))
+    table, dialect = decide_all(table, Dialect(formats=wanted.formats), Hints(day_first=wanted.day_first))
+    return table, Reading("JSON", dialect)
+
+
+def is_json(path: Path) -> bool:
+    """By its ending, packed or not."""
+    endings = [ending.lower() for ending in path.suffixes[-2:]]
+    return any(ending in {".json", ".jsonl", ".ndjson"} for ending in endings)
 
 
 def is_parquet(path: Path) -> bool:
@@ -148,41 +211,10 @@ def _open_parquet(path: Path) -> ParquetTable:
     return ParquetTable(path, file)
 
 
-def _read_csv(path: Path, missing: Sequence[str]) -> FrameTable:
-    csv, arrow = need("pyarrow.csv", "io", "reading CSV"), need("pyarrow", "io", "reading CSV")
-    with reading(path):
-        table = csv.read_csv(path, **csv_options(path, missing))
-        names = table.column_names
-    broken = [field.name for field in table.schema if arrow.types.is_binary(field.type)]
-    if broken:
-        raise TableFileError(f"{path} is not UTF-8 text (see column {broken[0]!r}); save it as UTF-8")
-    check_unique_names(names)
-    if len(names) < 2:
-        raise TableFileError(
-            f"{path} has one column only ({names[0][:60]!r}); is it a comma-separated table with a header?"
-        )
-    return _as_table(table)
-
-
-def delimiter_of(path: Path) -> str:
-    """A tab by the ending ``.tsv``, else a comma."""
-    return "\t" if path.suffix.lower() == ".tsv" else ","
-
-
-def csv_options(path: Path, missing: Sequence[str], types: Any = None, *, line_breaks: bool = False) -> dict[str, Any]:
-    """How pyarrow is to read a CSV file."""
-    csv = need("pyarrow.csv", "io", "reading CSV")
-    convert = csv.ConvertOptions(null_values=list(missing), strings_can_be_null=True, column_types=types)
-    parse = csv.ParseOptions(delimiter=delimiter_of(path), newlines_in_values=line_breaks)
-    return {"convert_options": convert, "parse_options": parse}
-
-
-def _read_arrow(path: Path) -> FrameTable:
+def _read_arrow(path: Path) -> Any:
     arrow, ipc = need("pyarrow", "io", "reading Arrow"), need("pyarrow.ipc", "io", "reading Arrow")
     with reading(path, "is not an Arrow file"), arrow.memory_map(str(path)) as source:
-        table = ipc.open_file(source).read_all()
-    check_unique_names(table.column_names)
-    return _as_table(table)
+        return ipc.open_file(source).read_all()
 
 
 def _as_table(table: Any) -> FrameTable:

@@ -13,6 +13,7 @@ import narwhals as nw
 import numpy as np
 
 from paclearn.exceptions import ColumnError
+from paclearn.tables.dates import Dates, are_dates, dates_of_array, dates_of_objects, dates_of_series
 from paclearn.tables.table import row_numbers
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FLAGS",
+    "Dates",
     "Labels",
     "Numbers",
     "RawColumn",
@@ -31,6 +33,7 @@ __all__ = [
     "format_number",
     "label_text",
     "number_of",
+    "read_any",
     "read_column",
     "read_raw",
 ]
@@ -42,15 +45,16 @@ FLAGS = {"False": 0, "True": 1}
 
 @dataclass(frozen=True)
 class Numbers:
-    """A numeric column; NaN is missing."""
+    """A numeric column; NaN is missing. ``few`` numbers, such as months, are each kept apart, and not cut into bins."""
 
     values: NDArray[np.float64]
+    few: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __getitem__(self, rows: NDArray[np.intp]) -> Numbers:
-        return Numbers(self.values[rows])
+        return Numbers(self.values[rows], self.few)
 
     @property
     def n_bytes(self) -> int:
@@ -139,11 +143,16 @@ def number_of(text: str) -> float:
 
 def read_column(table: Table, position: int) -> RawColumn:
     """A column of a table as numbers or labels; dates, infinities and nested values are refused."""
+    return _no_dates(read_any(table, position), f"column {table.names[position]!r}")
+
+
+def read_any(table: Table, position: int) -> RawColumn | Dates:
+    """A column of a table as numbers, labels or dates; infinities and nested values are refused."""
     column = table.column(position)
-    if isinstance(column, RawColumn):  # read before, and kept
+    if isinstance(column, RawColumn | Dates):  # read before, and kept
         return column
     name = table.names[position]
-    raw = read_raw(column, f"column {name!r}")
+    raw = _read(column, f"column {name!r}")
     infinite = np.isinf(raw.values) if isinstance(raw, Numbers) else np.zeros(0, dtype=bool)
     if infinite.any():
         rows = row_numbers(table)
@@ -157,23 +166,32 @@ def read_column(table: Table, position: int) -> RawColumn:
 
 def read_raw(column: Any, place: str) -> RawColumn:
     """A narwhals Series or an array as numbers, which may be infinite, or labels; ``place`` is for error texts."""
+    return _no_dates(_read(column, place), place)
+
+
+def _read(column: Any, place: str) -> RawColumn | Dates:
+    if isinstance(column, RawColumn | Dates):
+        return column
     return _read_series(column, place) if isinstance(column, nw.Series) else _read_array(np.asarray(column), place)
 
 
-def _dates(place: str, found: object) -> ColumnError:
-    return ColumnError(
-        f"{place} holds dates or times ({found}), which have no levels; "
-        "turn it into numbers or categories first (year, month, weekday, days since ...) or drop it"
-    )
+def _no_dates(raw: RawColumn | Dates, place: str) -> RawColumn:
+    if isinstance(raw, Dates):
+        found = "the first is " + next((str(v) for v in raw.values[~raw.missing]), "missing")
+        raise ColumnError(
+            f"{place} holds dates or times ({found}), which are neither numbers nor categories; "
+            "turn it into one first (year, month, weekday, days since ...) or drop it"
+        )
+    return raw
 
 
 # ---- data frames -----------------------------------------------------------------------------------------------------
 
 
-def _read_series(series: nw.Series[Any], place: str) -> RawColumn:
+def _read_series(series: nw.Series[Any], place: str) -> RawColumn | Dates:
     dtype = series.dtype
     if dtype.is_temporal():
-        raise _dates(place, dtype)
+        return dates_of_series(series, place)
     if dtype.is_numeric():
         return _read_integer_series(series) if dtype.is_integer() else Numbers(_floats(series))
     if dtype == nw.Boolean:
@@ -256,7 +274,7 @@ _FACTORIZERS: tuple[tuple[Callable[[Any], bool], Callable[[Any], tuple[Any, Any]
 # ---- arrays ----------------------------------------------------------------------------------------------------------
 
 
-def _read_array(values: NDArray[Any], place: str) -> RawColumn:
+def _read_array(values: NDArray[Any], place: str) -> RawColumn | Dates:
     kind = values.dtype.kind
     if kind in "iu" and len(values):
         return _read_integers(values)
@@ -269,13 +287,22 @@ def _read_array(values: NDArray[Any], place: str) -> RawColumn:
             f"Complex data not supported: {place} holds complex numbers, which have no order; "
             "take their real and imaginary parts"
         )
-    if kind in "Mm":
-        raise _dates(place, values.dtype)
+    if kind == "M":
+        return dates_of_array(values)
+    if kind == "m":
+        raise _durations(place, values.dtype)
     if kind in "US":
         words = values if kind == "U" else np.char.decode(values, "utf-8", "replace")
         labels, codes = np.unique(words, return_inverse=True)
         return Labels(codes, tuple(labels.tolist()))
     return _read_objects(values.tolist(), place)
+
+
+def _durations(place: str, found: object) -> ColumnError:
+    return ColumnError(
+        f"{place} holds dates or times or durations ({found}) that are no column of dates; "
+        "turn it into numbers first (hours, days since ...) or drop it"
+    )
 
 
 def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
@@ -288,10 +315,12 @@ def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
     return Numbers(values.astype(np.float64))
 
 
-def _read_objects(values: list[Any], place: str) -> RawColumn:
+def _read_objects(values: list[Any], place: str) -> RawColumn | Dates:
     present = [v for v in values if not _is_missing(v)]
+    if present and are_dates(present):
+        return dates_of_objects(values)
     if any(isinstance(v, dt.date | dt.time | dt.timedelta | np.datetime64) for v in present):
-        raise _dates(place, "Python objects")
+        raise _durations(place, "Python objects, not all of them dates")
     if present and all(isinstance(v, bool | np.bool_) for v in present):
         return Labels(np.array([-1 if _is_missing(v) else int(v) for v in values], dtype=np.int8), ("False", "True"))
     if present and all(map(_is_integer, present)) and max(map(abs, present)) > _LARGEST_EXACT:

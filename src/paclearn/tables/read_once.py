@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.tables.raw import Labels, read_column
+from paclearn.tables.raw import Labels, read_any
 from paclearn.tables.table import ArrayTable
 
 if TYPE_CHECKING:
-    from paclearn.tables.raw import RawColumn
+    from paclearn.tables.raw import Dates, RawColumn
     from paclearn.tables.table import Table
 
 __all__ = ["ReadOnce", "read_once"]
@@ -33,14 +33,14 @@ class ReadOnce:
         self.table = table
         self.names = table.names
         self.n_rows = table.n_rows
-        self._kept: dict[int, RawColumn] = {}
+        self._kept: dict[int, RawColumn | Dates] = {}
         self._bytes = 0
 
-    def column(self, position: int) -> RawColumn:
+    def column(self, position: int) -> RawColumn | Dates:
         """Numbers or labels of a column; some rows of it are had by index."""
         if position in self._kept:
             return self._kept[position]
-        raw = _compact(read_column(self.table, position))
+        raw = _compact(read_any(self.table, position))
         if self._bytes + raw.n_bytes <= _MOST_BYTES:
             self._kept[position] = raw
             self._bytes += raw.n_bytes
@@ -51,7 +51,7 @@ def _is_plain(table: ArrayTable) -> bool:
     return isinstance(table.values, np.ndarray) and table.values.dtype.kind in _PLAIN
 
 
-def _compact(raw: RawColumn) -> RawColumn:
+def _compact(raw: RawColumn | Dates) -> RawColumn | Dates:
     """Codes in as few bytes as there are levels."""
     if not isinstance(raw, Labels):
         return raw

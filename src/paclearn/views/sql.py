@@ -8,22 +8,27 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
+from paclearn.encoding.domain import Bit
 from paclearn.exceptions import InputTypeError
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.points import PointsModel
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import sql_words as words
 from paclearn.views.graph_sql import stage_of, walk_of_sums
 from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
+from paclearn.views.sql_dates import with_dates
 from paclearn.views.sql_tree import Node, Select, Table, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from paclearn.encoding.comparisons import Condition
     from paclearn.models.model import Model
 
 __all__ = ["to_sql"]
@@ -33,7 +38,7 @@ _TERMS_A_SUM = 500  # databases limit how deeply an expression may nest
 
 def to_sql(model: Model, table: str, keys: Sequence[str], name: str) -> str:
     """A query that predicts every row of a table."""
-    return query(model, Table(table), list(keys), name).text()
+    return query(model, with_dates(model, Table(table), keys), list(keys), name).text()
 
 
 @singledispatch
@@ -44,11 +49,12 @@ def query(model: Model, origin: Node, keys: list[str], name: str) -> Select:  # 
 
 @query.register
 def _(model: LinearModel, origin: Node, keys: list[str], name: str) -> Select:
-    """Signs of the bits, then partial sums, then scores, then what they say."""
+    """Answers to the bits, then partial sums, then scores, then what they say."""
     signs = _fresh("bit", len(model.bits), model, keys, name)
     conditions = (condition(model.columns[bit.column], bit.codes) for bit in model.bits)
+    no = 0 if isinstance(model, PointsModel) else -1
     asked = Select.of(
-        origin, keys, ((f"CASE WHEN {c} THEN 1 ELSE -1 END", sign) for c, sign in zip(conditions, signs, strict=True))
+        origin, keys, ((f"CASE WHEN {c} THEN 1 ELSE {no} END", sign) for c, sign in zip(conditions, signs, strict=True))
     )
     parts = [list(_partial_sums(model, output, signs)) for output in range(model.n_scores)]
     names = iter(_fresh("part", sum(map(len, parts)), model, keys, name))
@@ -66,17 +72,29 @@ def _(model: LinearModel, origin: Node, keys: list[str], name: str) -> Select:
 def _partial_sums(model: LinearModel, output: int, signs: Sequence[str]) -> Iterator[str]:
     """Sums of a few hundred terms each."""
     quoted = [words.identifier(sign) for sign in signs]
+    joins = model.joins if isinstance(model, PointsModel) else ("product",) * len(model.terms)
     terms = [
-        f"{words.number(w)} * {' * '.join(quoted[i] for i in term)}"
-        for w, term in zip(model.weights[:, output], model.terms, strict=True)
+        f"{words.number(w)} * {_joined([quoted[i] for i in term], join)}"
+        for w, term, join in zip(model.weights[:, output], model.terms, joins, strict=True)
         if w != 0
     ]
     return (" + ".join(terms[i : i + _TERMS_A_SUM]) for i in range(0, len(terms), _TERMS_A_SUM))
 
 
+def _joined(bits: Sequence[str], join: str) -> str:
+    """Products of signs, or of answers 0 and 1: all of them, or, step by step, an odd number of them."""
+    if join != "odd":
+        return " * ".join(bits)
+    found, *more = bits
+    for bit in more:
+        found = f"CASE WHEN {found} = {bit} THEN 0 ELSE 1 END"
+    return found
+
+
 def _verdict(model: LinearModel, scores: Sequence[str]) -> str:
     if model.about.classes is None:
-        return words.between(words.identifier(scores[0]), model.limits)
+        score = words.identifier(scores[0])
+        return words.between(words.exponential(score) if model.logarithmic else score, model.limits)
     return class_of(scores, model, "0")
 
 
@@ -134,6 +152,31 @@ def _(model: KernelModel, origin: Node, keys: list[str], name: str) -> Select:
     """Scores by kernel values; the second of two classes where its score is above one half."""
     scored, scores = scored_by_kernel(model, origin, keys, lambda wish, n: _fresh(wish, n, model, keys, name))
     return Select.of(scored, keys, [(class_of(scores, model, "0.5e0"), name)])
+
+
+@query.register
+def _(model: RuleModel, origin: Node, keys: list[str], name: str) -> Select:
+    """One CASE, a branch for every rule."""
+    labels = [words.label((model.about.classes or ())[said]) for said in model.said]
+    asked = [_asked(condition, model) for condition in model.conditions]
+    cases = [
+        f"WHEN {' AND '.join(asked[c] for c in rule)} THEN {label}"
+        for rule, label in zip(model.rules, labels[:-1], strict=True)
+    ]
+    said = "\n    ".join(["CASE", *cases, f"ELSE {labels[-1]} END"]) if cases else labels[-1]
+    return Select.of(origin, keys, [(said, name)])
+
+
+def _asked(question: Condition, model: RuleModel) -> str:
+    """A set of codes of one column; or, of two, for every code of the first those of the second."""
+    if isinstance(question, Bit):
+        return condition(model.columns[question.column], question.codes)
+    first, second = (model.columns[c] for c in question.columns)
+    beside: dict[int, list[int]] = {}
+    for a, b in question.pairs:
+        beside.setdefault(a, []).append(b)
+    pairs = [f"({condition(first, [a])} AND {condition(second, codes)})" for a, codes in beside.items()]
+    return f"({' OR '.join(pairs)})" if pairs else "1 = 0"
 
 
 def class_of(scores: Sequence[str], model: Model, threshold: str) -> str:

@@ -14,6 +14,7 @@ __all__ = [
     "among",
     "as_text",
     "between",
+    "exponential",
     "fresh",
     "identifier",
     "label",
@@ -23,6 +24,7 @@ __all__ = [
     "text",
 ]
 
+_MOST_LOG = 700.0
 _FLAGS = {"True": ("True", "true", "1", "1.0"), "False": ("False", "false", "0", "0.0")}
 
 
@@ -44,6 +46,11 @@ def number(value: float) -> str:
     if not isfinite(value):
         raise InputError(f"{value!r} cannot be written in SQL, which has no literal for infinity")
     return repr(value) if "e" in repr(value) else f"{value!r}e0"
+
+
+def exponential(expression: str) -> str:
+    """The exponential of a number, kept where it is neither nought nor infinite."""
+    return f"EXP({between(expression, (-_MOST_LOG, _MOST_LOG))})"
 
 
 def label(value: Any) -> str:

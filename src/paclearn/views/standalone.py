@@ -1,12 +1,15 @@
 """Runs a paclearn model without any library. ``predict(row)`` takes a dict of column names and values.
 
-None and NaN are missing values. Columns that the model does not read may be left out or be there.
+None and NaN are missing values. Dates are Python's, or text such as 2025-01-31 08:30.
+Columns that the model does not read may be left out or be there.
 """
 
+from datetime import datetime
 from math import exp, isfinite
 
 MODEL = {}
 FLAGS = {"True": "1", "False": "0"}
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def predict(row):
@@ -15,7 +18,7 @@ def predict(row):
         return _values(row)[0]
     scores = _scores(row)
     if len(scores) == 1:
-        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] == "linear" else 0.5)]
+        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] in ("linear", "points") else 0.5)]
     return MODEL["classes"][scores.index(max(scores))]
 
 
@@ -28,12 +31,12 @@ def predict_proba(row):
 
 def _values(row):
     kinds = {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph, "kernel": _kernel}
-    return kinds[MODEL["kind"]](row)
+    return {**kinds, "points": _linear, "rules": _rules}[MODEL["kind"]](row)
 
 
 def _scores(row):
     kinds = {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares, "kernel": _kernel_scores}
-    return kinds[MODEL["kind"]](row)
+    return {**kinds, "points": _points, "rules": _rules}[MODEL["kind"]](row)
 
 
 # ---- the kinds of models ----
@@ -52,11 +55,25 @@ def _sums(row):
     return scores
 
 
+def _points(row):
+    """The weights of all terms that are true: all of their bits, or an odd number of them."""
+    model = MODEL["model"]
+    codes = _codes(row)
+    answers = [codes[bit["column"]] in bit["codes"] for bit in model["bits"]]
+    scores = list(model["intercept"])
+    for term, join, weights in zip(model["terms"], model["joins"], model["weights"]):
+        held = sum(answers[bit] for bit in term)
+        if held == len(term) if join == "and" else held % 2:
+            scores = [score + weight for score, weight in zip(scores, weights)]
+    return scores
+
+
 def _linear(row):
-    link, scores = MODEL["model"]["link"], _sums(row)
-    if link == "identity":
-        low, high = MODEL["model"]["limits"] or (scores[0], scores[0])
-        return [min(max(scores[0], low), high)]
+    link, scores = MODEL["model"]["link"], _scores(row)
+    if link in ("identity", "log"):
+        mean = exp(min(max(scores[0], -700.0), 700.0)) if link == "log" else scores[0]
+        low, high = MODEL["model"]["limits"] or (mean, mean)
+        return [min(max(mean, low), high)]
     if link == "logit":
         up = 1 / (1 + exp(-scores[0])) if scores[0] >= 0 else exp(scores[0]) / (1 + exp(scores[0]))
         return [1 - up, up]
@@ -74,6 +91,15 @@ def _table(row):
         size = _size(MODEL["columns"][column]) + 1 if yes is None else 3
         place = place * size + (codes[column] if yes is None else int(codes[column] in yes))
     return MODEL["model"]["predictions"][place]
+
+
+def _rules(row):
+    codes, model = _codes(row), MODEL["model"]
+    holds = [[codes[c] for c in asked["columns"]] in asked["cells"] for asked in model["conditions"]]
+    for rule, shares in zip(model["rules"], model["predictions"]):
+        if all(holds[i] for i in rule):
+            return shares
+    return model["predictions"][-1]
 
 
 def _graph(row):
@@ -157,9 +183,40 @@ def _coordinates(row):
 def _codes(row):
     values = {str(name): value for name, value in row.items()}
     for column in MODEL["columns"]:
-        if column["name"] not in values:
-            raise KeyError(f"the row has no column {column['name']!r}, which the model reads")
-    return [_code(column, values[column["name"]]) for column in MODEL["columns"]]
+        for name in column["source"]["of"] if "source" in column else [column["name"]]:
+            if name not in values:
+                raise KeyError(f"the row has no column {name!r}, which the model reads")
+    return [_code(column, _value(column, values)) for column in MODEL["columns"]]
+
+
+def _value(column, values):
+    """The value of a column, or what its dates say."""
+    if "source" not in column:
+        return values[column["name"]]
+    part, moments = column["source"]["part"], [_moment(name, values[name]) for name in column["source"]["of"]]
+    if None in moments:
+        return None
+    if part == "days between":
+        return _days(moments[1] - moments[0])
+    if part == "days since":
+        return _days(moments[0] - datetime.fromisoformat(column["source"]["first"]))
+    return WEEKDAYS[moments[0].weekday()] if part == "weekday" else getattr(moments[0], part)
+
+
+def _moment(name, value):
+    """A date by the clock on the wall, in whole seconds: of Python, of numpy, or as ISO 8601 writes it."""
+    if _is_missing(value) or str(value) in ("NaT", ""):
+        return None
+    text = value.isoformat() if hasattr(value, "isoformat") else str(value)
+    text = text.strip().replace(" ", "T").partition(".")[0]
+    try:
+        return datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=None, microsecond=0)
+    except ValueError:
+        raise ValueError(f"column {name!r} holds {value!r}, which is no date like 2025-01-31") from None
+
+
+def _days(span):
+    return (span.days * 86400 + span.seconds) / 86400
 
 
 def _size(column):

@@ -14,9 +14,11 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.points import PointsModel
+from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.views import graph_words, kernel_words, truth_table_text
+from paclearn.views import graph_words, kernel_words, rule_words, truth_table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +79,11 @@ def _(model: KernelModel, most: int) -> str:
     more = [f"and {len(shown) - 1 - most} more"] if len(shown) - 1 > most else []
     lines = aligned(shown[: most + 1], right if isinstance(model.kernel.base, Linear) else ())
     return "\n".join([*wrap(kernel_words.kernel_in_words(model), _WIDTH), "", *lines, *more])
+
+
+@to_text.register
+def _(model: RuleModel, most: int) -> str:
+    return rule_words.rules_to_text(model, most)
 
 
 def _coordinates(model: KernelModel) -> list[list[str]]:
@@ -151,6 +158,11 @@ def _(model: MeanModel) -> str:
     return "".join(title + _sum_in_html(total) for title, total in zip(titles, model.sums, strict=True))
 
 
+@to_html.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_html(model)
+
+
 def _sum_in_html(total: GraphSum) -> str:
     head, *rows = graph_words.sum_table(total)
     return f"<p>{escape(graph_words.sum_in_words(total))}.</p>" + (html_table(head, rows) if rows else "")
@@ -165,7 +177,8 @@ def to_markdown(model: Model) -> str:
     raise InputTypeError(f"{type(model).__name__} cannot be written as Markdown")
 
 
-_ADDED = "for every term, its weight where it is true and minus its weight where it is false"
+_SIGNED = "for every term, its weight where it is true and minus its weight where it is false"
+_POINTS = "for every term that is true, its weight"
 
 
 @to_markdown.register
@@ -173,12 +186,14 @@ def _(model: LinearModel) -> str:
     names, weights = model.term_names, model.true_weights
     rows = [["(start)", *(f"{v:+.4g}" for v in model.intercept)]]
     rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
+    added = _POINTS if isinstance(model, PointsModel) else _SIGNED
     meaning = {
-        "identity": f"The prediction is the start plus, {_ADDED}.",
-        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {_ADDED}.",
-        "softmax": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
-        "sign": f"The score is the start plus, {_ADDED}. Above nought it is {model.output_names[0]!r}.",
-        "largest": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
+        "identity": f"The prediction is the start plus, {added}.",
+        "log": f"The logarithm of the prediction is the start plus, {added}.",
+        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {added}.",
+        "softmax": f"Every class has a score: the start plus, {added}. The largest score wins.",
+        "sign": f"The score is the start plus, {added}. Above nought it is {model.output_names[0]!r}.",
+        "largest": f"Every class has a score: the start plus, {added}. The largest score wins.",
     }[model.link]
     return f"{meaning}\n\n" + markdown_table(["term", *model.output_names], rows)
 
@@ -224,3 +239,8 @@ def _graph_in_markdown(title: str, graph: DecisionGraph) -> str:
 def _(model: KernelModel) -> str:
     head, *rows = _coordinates(model)
     return f"{kernel_words.kernel_in_words(model)}\n\n" + markdown_table(head, rows)
+
+
+@to_markdown.register
+def _(model: RuleModel) -> str:
+    return rule_words.rules_to_markdown(model)

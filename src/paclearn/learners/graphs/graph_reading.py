@@ -35,11 +35,13 @@ class ReadsGraphs(ModelEstimator):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of all splits' gain that each column's splits have."""
         self._check_fitted()
-        positions = np.array([column.position for column in self.model_.columns], dtype=np.intp)
-        shares = np.zeros(self.n_features_in_)
+        columns = self.model_.columns
+        gains, shares = np.zeros(len(columns)), np.zeros(self.n_features_in_)
         for total in self.model_.totals():
             for graph in total.graphs:
-                np.add.at(shares, positions[graph.asks], graph.shape.gain)
+                np.add.at(gains, graph.asks, graph.shape.gain)
+        for column, gain in zip(columns, gains, strict=True):
+            shares[list(column.features)] += gain / len(column.features)
         return shares / (shares.sum() or 1.0)
 
     def effect(self, column: str, X: Any, *, output: Any = None, most_rows: int = 1000) -> Any:

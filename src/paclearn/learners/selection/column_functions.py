@@ -9,8 +9,9 @@ import numpy as np
 
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules, learn_column
+from paclearn.encoding.date_columns import SECONDS_A_DAY
 from paclearn.exceptions import ColumnError
-from paclearn.tables.raw import Labels, read_column
+from paclearn.tables.raw import Dates, Labels, Numbers, read_any
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,7 +72,9 @@ def _column_functions(
 ) -> list[tuple[NDArray[np.float64], str]] | None:
     """Functions with their names; none where levels are too rare to tell anything, and None for a constant column."""
     name = table.names[position]
-    raw = read_column(table, position)
+    raw = read_any(table, position)
+    if isinstance(raw, Dates):
+        raw = Numbers(np.where(raw.missing, np.nan, raw.values.astype(np.int64) / SECONDS_A_DAY))
     absent = raw.missing
     if absent.all():
         return None

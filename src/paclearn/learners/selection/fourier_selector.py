@@ -205,6 +205,9 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
             self.support_[rows.position[unit]] = True
             self.ranking_[rows.position[unit]] = rank
         self.selected_ = tuple(rows.names[unit] for unit in found.units)
+        for column in rows.domain.columns:  # days from one date to another take both
+            if column.name in self.selected_:
+                self.support_[list(column.features)] = True
         members = [tuple(rows.names[u] for u in subset) for subset in found.subsets[:_SHOWN]]
         self.subsets_ = make_frame({"members": members, "score": found.scores[:_SHOWN].tolist()})
 

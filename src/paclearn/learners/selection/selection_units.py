@@ -10,11 +10,11 @@ import numpy as np
 from paclearn.counting.bits import bit_codes
 from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode
 from paclearn.learners.selection.column_functions import standardise
-from paclearn.tables.raw import read_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
     from paclearn.tables.target import Target
 
@@ -38,14 +38,14 @@ class UnitRows:
         """Learn the codes of a table, and keep its numbers where they are wanted."""
         domain, columns = learn_and_encode(table, rules, target.weights)
         codes = list(columns)
-        place = np.array([c.position for c in domain.columns], dtype=np.intp)
+        place = np.array([c.features[0] for c in domain.columns], dtype=np.intp)
         if unit == "bit":
             owner = place[[bit.column for bit in domain.bits]]
             bits: list[NDArray[np.unsignedinteger[Any]]] = list(bit_codes(codes, domain.bits, domain.sizes))
             return cls(domain, domain.bit_names, (2,) * len(bits), owner, bits, {}, target)
         numbers = {}
         if numeric == "polynomial":
-            numbers = {i: _numbers(table, c.position) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)}
+            numbers = {i: _numbers(c.read(table)) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)}
         return cls(domain, domain.column_names, domain.sizes, place, codes, numbers, target)
 
     def of_columns(self, positions: NDArray[np.intp]) -> UnitRows:
@@ -82,8 +82,7 @@ class UnitRows:
         return [standardise(values.T.astype(np.float64)).T for values in raw]
 
 
-def _numbers(table: Table, position: int) -> NDArray[np.float64]:
-    raw = read_column(table, position)
+def _numbers(raw: RawColumn) -> NDArray[np.float64]:
     values = np.asarray(raw.values, dtype=np.float64)  # type: ignore[union-attr]
     absent = np.isnan(values)
     return np.where(absent, values[~absent].mean(), values)

@@ -16,7 +16,8 @@ import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.optimize import minimize
 
-from paclearn.learners.spectral.losses import Loss, SquaredLoss
+from paclearn.learners.spectral.losses import LogLoss, Loss, SoftmaxLoss, SquaredLoss
+from paclearn.learners.spectral.newton import FewTerms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,9 @@ _ROUNDS = 3
 _LEAST_RIDGE = 1e-6
 _MOST_WORK = 3e9
 _MOST_ERRORS = 3000
+_MOST_COVARIANCES = 3 * 10**7
 _JITTER = 1e-6
+_FEW_WEIGHTS = 150  # up to which Newton's method is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,7 @@ class RidgeProblem:
     targets: NDArray[np.float64]
     row_weights: NDArray[np.float64]  # add up to one
     loss: Loss
+    n_rows: float | None = None  # how many rows these stand for; equal ones may be one that weighs more
 
     @cached_property
     def _shares(self) -> NDArray[np.float64]:
@@ -81,12 +85,29 @@ class RidgeProblem:
             return self._solve_in_span_of_rows(penalty, start)
         if isinstance(self.loss, SquaredLoss):
             return self._least_squares(penalty)
+        few = (self.matrix.shape[1] + 1) * self.targets.shape[1] <= _FEW_WEIGHTS
+        if few and isinstance(self.loss, LogLoss | SoftmaxLoss):
+            return self._newton(penalty, start or self.constant())
         return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
+
+    def scores(self, fit: LinearFit) -> NDArray[np.float64]:
+        """What a model says of the rows."""
+        return fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
 
     def objective(self, fit: LinearFit, penalty: float) -> float:
         """What the minimum minimises."""
-        scores = fit.scores(self.matrix) if len(fit.weights) else np.broadcast_to(fit.intercept, self.targets.shape)
-        return self.loss.mean(scores, self.targets, self.row_weights) + penalty / 2 * float((fit.weights**2).sum())
+        loss = self.loss.mean(self.scores(fit), self.targets, self.row_weights)
+        return loss + penalty / 2 * float((fit.weights**2).sum())
+
+    def _newton(self, penalty: float, start: LinearFit) -> LinearFit:
+        few = FewTerms(self._with_ones, self.targets, self.row_weights, self.loss, penalty)
+        *weights, intercept = few.minimum(np.vstack([start.weights, start.intercept]))
+        return LinearFit(np.array(weights), intercept)
+
+    @cached_property
+    def _with_ones(self) -> NDArray[np.float64]:
+        (_, whole), *_ = self.matrix.blocks()
+        return np.column_stack([whole, np.ones(len(whole))]).astype(np.float64)
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
@@ -98,18 +119,32 @@ class RidgeProblem:
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """Of the terms' weights, each output by itself; not a number where terms outnumber rows or are too many."""
-        n, p = self.matrix.shape
-        if p == 0 or p > min(n, _MOST_ERRORS):
+        if not self._has_errors:
             return np.full(fit.weights.shape, np.nan)
-        predicted = self.loss.predictions(fit.scores(self.matrix))
-        noise = ((self.targets - predicted) ** 2 * self.row_weights[:, None]).sum(axis=0)
         errors = np.empty(fit.weights.shape)
-        for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
-            scale = noise[k] if isinstance(self.loss, SquaredLoss) else 1.0
-            half = self.matrix.to_terms(inverse)
-            variance = scale * (half * (half @ gram)).sum(axis=1) / n
-            errors[:, k] = np.sqrt(np.maximum(variance, 0))
+        for k, (half, middle) in enumerate(self._sandwiches(fit, penalty)):
+            errors[:, k] = np.sqrt(np.maximum((half * middle).sum(axis=1), 0))
         return errors
+
+    def covariance(self, fit: LinearFit, penalty: float) -> NDArray[np.float64] | None:
+        """Of the terms' weights, outputs x terms x terms; None where it is unknown or would fill the memory."""
+        p, outputs = fit.weights.shape
+        if not self._has_errors or outputs * p**2 > _MOST_COVARIANCES:
+            return None
+        return np.stack([half @ middle.T for half, middle in self._sandwiches(fit, penalty)])
+
+    @property
+    def _has_errors(self) -> bool:
+        n, p = self.matrix.shape
+        return 0 < p <= min(n, _MOST_ERRORS)
+
+    def _sandwiches(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """For every output A and A B, where A B A' is the covariance of the weights."""
+        predicted = self.loss.predictions(fit.scores(self.matrix))
+        dispersion = self.loss.dispersion(self.targets, predicted, self.row_weights)
+        for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
+            half = self.matrix.to_terms(inverse)
+            yield half, half @ gram * (dispersion[k] / (self.n_rows or len(self.row_weights)))
 
     def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """About how much more every term's absence would cost, once the others have made up for it."""

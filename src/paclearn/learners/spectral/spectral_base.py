@@ -17,6 +17,7 @@ from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
 from paclearn.learners.measuring import fitted_measure, measure_from
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
@@ -29,9 +30,13 @@ from paclearn.learners.spectral.model_choice import (
     choose,
     refit,
 )
+from paclearn.learners.spectral.phrases import Vocabulary
+from paclearn.learners.spectral.points_choice import chosen_in_points
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.terms import model_bits, name_of, signs_of
+from paclearn.models.linear import LinearModel
+from paclearn.models.points import PointsModel
+from paclearn.models.terms import joined, model_bits, name_of, signs_of
 from paclearn.spectra.parities import in_parities
 
 if TYPE_CHECKING:
@@ -43,15 +48,25 @@ if TYPE_CHECKING:
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.models.linear import LinearModel
+    from paclearn.models.model import About
     from paclearn.models.terms import Term
 
-__all__ = ["SpectralBase", "Terms", "price_of_integers"]
+__all__ = ["SPECTRAL", "SpectralBase", "Terms", "linear_model", "price_of_integers"]
 
 _DEGREES = 3
 
+SPECTRAL: dict[str, Rule] = {
+    "degree": Whole(1, _DEGREES) | OneOf("auto"),
+    "n_terms": Whole(0) | OneOf("auto"),
+    "max_terms": Whole(1) | Nothing(),
+    "terms": OneOf("auto", "xor"),
+    "basis": OneOf("parity", "orthonormal"),
+    "selection": OneOf("residual", "coefficient"),
+    **HELD_OUT,
+}
 
-class SpectralBase(ModelLearner):
+
+class SpectralBase(HasEffects, ModelLearner):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
@@ -59,14 +74,7 @@ class SpectralBase(ModelLearner):
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
-    _parameters: ClassVar[dict[str, Rule]] = {
-        "degree": Whole(1, _DEGREES) | OneOf("auto"),
-        "n_terms": Whole(0) | OneOf("auto"),
-        "max_terms": Whole(1) | Nothing(),
-        "basis": OneOf("parity", "orthonormal"),
-        "selection": OneOf("residual", "coefficient"),
-        **HELD_OUT,
-    }
+    _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
     model_: LinearModel
 
@@ -76,6 +84,7 @@ class SpectralBase(ModelLearner):
         n_terms: int | str = "auto",
         *,
         max_terms: int | None = None,
+        terms: str = "auto",
         measure: Any = "product",
         basis: str = "parity",
         selection: str = "residual",
@@ -89,6 +98,7 @@ class SpectralBase(ModelLearner):
         self.degree = degree
         self.n_terms = n_terms
         self.max_terms = max_terms
+        self.terms = terms
         self.measure = measure
         self.basis = basis
         self.selection = selection
@@ -134,30 +144,35 @@ class SpectralBase(ModelLearner):
         by_residual = self.selection == "residual"
         roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        terms = self._in_units(self._best(design, draws, self._strata(targets), rng))
+        design = replace(design, vocabulary=Vocabulary(self.domain_, bits))
+        found = self._in_units(self._best(design, targets, draws, rng))
+        terms = self._spelled_out(found, design) if self._choice.best.family.name == "points" else found
         self._keep(terms)
-        model = self._model(self.domain_, bits, self._as_parities(terms))
-        return Learned.of(model, self.domain_, codes, train.n)
+        model = self._model(self.domain_, terms.bits or bits, self._as_parities(terms))
+        covariance = terms.covariance if self.basis == "parity" else None
+        return Learned.of(model, self.domain_, codes, train.n, covariance)
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
         return EncodingRules(bins, self.min_count, self.max_levels)
 
-    def _best(self, design: Design, draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> FittedTerms:
+    def _best(
+        self, design: Design, targets: NDArray[np.float64], draws: Draws, rng: np.random.RandomState
+    ) -> FittedTerms:
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(strata))
+        some = np.arange(len(targets))
         if len(some) > TUNING.enough_rows:
             some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
-            draws, strata = draws.take(some), strata[some]
+            draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
-        judged = splits(draws, strata, rng)
-        self._choice = self._chosen(few, judged)
+        judged = splits(draws, self._strata(targets[some]), rng)
+        few, design, self._choice = self._chosen_on_scale(few, design, targets, some, judged)
         best = self._choice.best
         fitted = refit(few, best)
-        if few is not design:  # the terms are chosen; their weights take all rows
+        if len(few.counts) < len(design.counts):  # the terms are chosen; their weights take all rows
             problem = best.family.of(design).problem(fitted.terms)
             fitted = FittedTerms(fitted.terms, problem, problem.solve(best.penalty, fitted.fit))
         return fitted
@@ -183,12 +198,26 @@ class SpectralBase(ModelLearner):
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
+    def _chosen_on_scale(
+        self,
+        few: Design,
+        design: Design,
+        targets: NDArray[np.float64],  # noqa: ARG002 - for numbers, which have several scales
+        some: NDArray[np.intp],  # noqa: ARG002
+        judged: Sequence[Split],
+    ) -> tuple[Design, Design, Choice]:
+        """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
+        return few, design, self._chosen(few, judged)
+
     def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
         degrees = self._degrees(design)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
         sizes = tuple(range(1, self.max_terms + 1))
+        if self.terms == "auto" and self.basis == "parity":
+            longest = _DEGREES if self.degree == "auto" else int(self.degree)
+            return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if design.counts.sum() <= TUNING.few_rows:  # where greed would learn much noise
             teacher = choose(design, judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
@@ -217,8 +246,21 @@ class SpectralBase(ModelLearner):
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
-    def _standard_errors(self, fitted: FittedTerms) -> NDArray[np.float64]:
-        return fitted.problem.standard_errors(fitted.fit, self._choice.best.penalty)
+    def _errors(self, fitted: FittedTerms) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Standard errors of the weights, and their covariance where there is room for it."""
+        problem, penalty = fitted.problem, self._choice.best.penalty
+        covariance = problem.covariance(fitted.fit, penalty)
+        if covariance is None:
+            return problem.standard_errors(fitted.fit, penalty), None
+        return np.sqrt(np.maximum(np.diagonal(covariance, axis1=1, axis2=2), 0)).T, covariance
+
+    def _spelled_out(self, found: Terms, design: Design) -> Terms:
+        """Phrases as the conditions that they are of, with the rows of which they are true."""
+        words = design.words
+        bits, members, joins = words.spelled_out(found.terms)
+        self._phrase_nats = words.log_choices_of_all(found.terms)
+        rows = design.counts @ words.truth(found.terms, design.codes) if found.terms else np.empty(0)
+        return replace(found, terms=members, bits=bits, joins=joins, rows=np.asarray(rows, dtype=np.float64))
 
     def _keep(self, terms: Terms) -> None:
         self.intercept_ = terms.intercept
@@ -235,13 +277,14 @@ class SpectralBase(ModelLearner):
 
     def _term_columns(self, found: Terms) -> dict[str, list[Any]]:
         """One row a term, the largest weight first. An XOR of two is true where their signs differ."""
-        turn = np.array([1.0 if len(t) % 2 else -1.0 for t in found.terms])[:, None]
-        weights, errors = found.weights * turn, found.errors
+        weights, errors, names = found.true_weights, found.errors, found.names(self._bits)
         order = np.argsort(-np.abs(weights).max(axis=1, initial=0), kind="stable")
         columns: dict[str, list[Any]] = {
-            "term": [name_of(found.terms[i], self._bits) for i in order],
+            "term": [names[i] for i in order],
             "degree": [len(found.terms[i]) for i in order],
         }
+        if found.rows is not None:
+            columns["rows"] = found.rows[order].tolist()
         for k, label in enumerate(self._output_labels()):
             columns[f"weight{label}"] = weights[order, k].tolist()
             columns[f"se{label}"] = [float("nan")] * len(order) if errors is None else errors[order, k].tolist()
@@ -309,6 +352,8 @@ class SpectralBase(ModelLearner):
 
     def _log_choices(self) -> float:
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
+        if self._choice.best.family.name == "points":
+            return price_of_integers([self.n_terms_]) + self._phrase_nats
         d = len(self._bits)
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)
@@ -317,12 +362,38 @@ class SpectralBase(ModelLearner):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Terms with their weights, the intercept, and standard errors where they are known."""
+    """Terms with their weights, the intercept, and standard errors and their covariance where they are known."""
 
     terms: tuple[Term, ...]
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
     errors: NDArray[np.float64] | None
+    covariance: NDArray[np.float64] | None = None
+    bits: tuple[Bit, ...] | None = None  # of phrases: the conditions that they are of,
+    joins: tuple[str, ...] | None = None  # how these are joined,
+    rows: NDArray[np.float64] | None = None  # and of how many rows each is true
+
+    @property
+    def true_weights(self) -> NDArray[np.float64]:
+        """What is added where a term is true; of a product of signs, minus that where it is false."""
+        if self.joins is not None:
+            return self.weights
+        return self.weights * np.array([1.0 if len(t) % 2 else -1.0 for t in self.terms])[:, None]
+
+    def names(self, bits: Sequence[Bit]) -> list[str]:
+        """In words, over the bits of a table or those that phrases bring along."""
+        if self.joins is None or self.bits is None:
+            return [name_of(term, bits) for term in self.terms]
+        names = [bit.name for bit in self.bits]
+        return [joined([names[i] for i in t], join) for t, join in zip(self.terms, self.joins, strict=True)]
+
+
+def linear_model(about: About, domain: Domain, bits: Sequence[Bit], terms: Terms, **more: Any) -> LinearModel:
+    """A sum of products of signs, or of points of phrases."""
+    parts = about, domain, bits, terms.terms, terms.weights, terms.intercept
+    if terms.joins is None:
+        return LinearModel.of_terms(*parts, errors=terms.errors, **more)
+    return PointsModel.of_terms(*parts, errors=terms.errors, joins=terms.joins, rows=terms.rows, **more)
 
 
 def price_of_integers(whole: Any) -> float:

@@ -10,9 +10,8 @@ from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, price_of_integers
+from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, linear_model, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.linear import LinearModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from paclearn.learners.fitting import Judged
     from paclearn.learners.spectral.forward import FittedTerms
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.models.linear import LinearModel
 
 __all__ = ["SpectralClassifier"]
 
@@ -33,7 +33,9 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     By default all single bits are in the model, and the interactions that explain most of what these leave; how many,
     of what degree and with which penalty is decided on rows left out, and the winner is fitted to all rows. With
-    ``max_terms`` the model grows from nothing, one best term at a time, beyond its limit, and is cut back to it.
+    ``max_terms`` the model grows from nothing, one best term at a time, beyond its limit, and is cut back to it; its
+    terms are then conditions and conjunctions of two or three, which add their points where they are true and nothing
+    where they are not.
 
     Parameters
     ----------
@@ -42,7 +44,12 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     n_terms : int or "auto", default="auto"
         How many interactions beside the single bits.
     max_terms : int, default=None
-        At most this many terms in all: the best model of that size.
+        At most this many terms in all: the best model of that size, in points.
+    terms : {"auto", "xor"}, default="auto"
+        What a model of ``max_terms`` is made of. ``"auto"``: conditions (``24 < age <= 41``, ``town in {Bonn, Ulm}``),
+        and conjunctions of up to ``degree`` of them, as long as predicting rows left out asks for; a parity is said as
+        such ("exactly one of ...") where nothing simpler says half as much. ``"xor"``: the thesis's form, products of
+        signs, which add their weight where an XOR is true and subtract it where it is false.
     measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
         The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
         left out are most probable.
@@ -61,12 +68,18 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     Attributes
     ----------
-    model_ : LinearModel
+    model_ : LinearModel or PointsModel
         The model: it predicts, explains and can be exported.
     terms_ : data frame
         The model: every term with its weight and standard error, the weightiest first. A term adds its weight to the
-        score where it is true and subtracts it where it is false; the score is the log-odds of the second class, or one
-        score a class where there are more.
+        score where it is true; where it is false it subtracts it or, in a model of ``max_terms``, adds nothing, and
+        ``rows`` says of how many rows it is true. The score is the log-odds of the second class, or one score a class
+        where there are more.
+    effects_ : data frame
+        The model as a start and effects of one column or of several together, purified under the law of the rows:
+        columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
+    effects_start_ : ndarray
+        What scores start from before effects are added: their mean.
     intercept_ : ndarray
         What the score starts from.
     n_terms_ : int
@@ -90,7 +103,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     >>> from paclearn.datasets import make_parity
     >>> data = make_parity(1000, n_columns=20, k=3, noise=0.1, random_state=0)
     >>> model = SpectralClassifier(max_terms=1, degree=3, random_state=0).fit(data.data, data.target)
-    >>> model.terms_["term"].tolist() == [" XOR ".join(f"x{i}=1" for i in data.relevant)]
+    >>> model.terms_["term"].tolist() == ["an odd number of " + ", ".join(f"x{i} = 1" for i in data.relevant)]
     True
     """
 
@@ -113,11 +126,10 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
-        return Terms(fitted.terms, weights, rounded.fit.intercept, self._standard_errors(rounded))
+        return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
-        parts = domain, bits, terms.terms, terms.weights, terms.intercept
-        return LinearModel.of_terms(self._about(self.classes_), *parts, errors=terms.errors)
+        return linear_model(self._about(self.classes_), domain, bits, terms)
 
     def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:
         """Every row of positive weight counts once."""

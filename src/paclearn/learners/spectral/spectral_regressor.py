@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import heldout_squared
 from paclearn.learners.fitting import NumberLearner
-from paclearn.learners.spectral.losses import SquaredLoss
-from paclearn.learners.spectral.spectral_base import SpectralBase, Terms
-from paclearn.models.linear import LinearModel
+from paclearn.learners.spectral.scale_choice import OnScale, choose_scale
+from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase, Terms, linear_model
+from paclearn.learners.spectral.target_scales import SCALES, Plain, scales_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.encoding.domain import Bit, Domain
+    from paclearn.encoding.folds import Split
     from paclearn.learners.fitting import Judged
-    from paclearn.learners.spectral.forward import FittedTerms
+    from paclearn.learners.spectral.forward import Design, FittedTerms
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.model_choice import Choice
+    from paclearn.learners.spectral.target_scales import TargetScale
+    from paclearn.models.linear import LinearModel
 
 __all__ = ["SpectralRegressor"]
 
@@ -34,8 +39,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     Parameters
     ----------
-    degree, n_terms, max_terms : as of `SpectralClassifier`
-        Bits an interaction may have, how many interactions, and how many terms in all.
+    degree, n_terms, max_terms, terms : as of `SpectralClassifier`
+        Bits an interaction may have, how many interactions, how many terms in all, and what a short model is made of.
     measure, basis, selection : as of `SpectralClassifier`
         The law under which interactions are ranked, what terms are made of, and how they are ranked.
     n_bins, min_count, max_levels : default=32, 2, 500
@@ -44,13 +49,24 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the held-out rows.
+    loss : {"auto", "squared", "log", "poisson", "gamma"}, default="auto"
+        What is made small: squared error of the number, or of its logarithm, or the Poisson or gamma deviance. With the
+        last three terms multiply the prediction instead of adding to it. ``"auto"`` takes what predicts rows left out
+        best, by squared error of the number, among those that the target admits. Predictions are means in any case.
 
     Attributes
     ----------
-    model_ : LinearModel
+    model_ : LinearModel or PointsModel
         The model: it predicts, explains and can be exported.
     terms_ : data frame
-        Every term with its weight and standard error, in units of the target.
+        Every term with its weight and standard error, in units of the target, or of its logarithm.
+    loss_ : str
+        The loss that was taken.
+    effects_ : data frame
+        The model as a start and effects of one column or of several together, purified under the law of the rows:
+        columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
+    effects_start_ : ndarray
+        What scores start from before effects are added: their mean.
     intercept_ : ndarray
         What predictions start from.
     n_terms_ : int
@@ -69,34 +85,89 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         What the bits mean.
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {**SPECTRAL, "loss": OneOf("auto", *SCALES)}
     _SCALES = (0.25, 0.5, 1.0)
     _SHORT = tuple(range(1, 61))
     _MAY_AVERAGE = True
     _MAY_BE_SMOOTH = True
 
+    def __init__(
+        self,
+        degree: int | str = "auto",
+        n_terms: int | str = "auto",
+        *,
+        max_terms: int | None = None,
+        terms: str = "auto",
+        measure: Any = "product",
+        basis: str = "parity",
+        selection: str = "residual",
+        n_bins: int = 32,
+        min_count: float = 2,
+        max_levels: int = 500,
+        holdout: float | None = None,
+        delta: float = 0.05,
+        random_state: Any = None,
+        loss: str = "auto",
+    ) -> None:
+        super().__init__(
+            degree,
+            n_terms,
+            max_terms=max_terms,
+            terms=terms,
+            measure=measure,
+            basis=basis,
+            selection=selection,
+            n_bins=n_bins,
+            min_count=min_count,
+            max_levels=max_levels,
+            holdout=holdout,
+            delta=delta,
+            random_state=random_state,
+        )
+        self.loss = loss
+
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
-        share = counts / counts.sum()
-        self._mean = float(share @ targets)
-        self._deviation = float(np.sqrt(share @ (targets - self._mean) ** 2)) or 1.0
         self._range = float(targets.min()), float(targets.max())
-        return SquaredLoss(), ((targets - self._mean) / self._deviation)[:, None]
+        self._plain = Plain.of(targets, counts / counts.sum())
+        self._scale: TargetScale = self._plain
+        return self._plain.loss, self._plain.targets(targets)[:, None]
+
+    def _chosen_on_scale(
+        self,
+        few: Design,
+        design: Design,
+        targets: NDArray[np.float64],
+        some: NDArray[np.intp],
+        judged: Sequence[Split],
+    ) -> tuple[Design, Design, Choice]:
+        scales = scales_for(self.loss, targets, design.shares)
+        self._scale, choice = choose_scale(few, targets[some], judged, scales, self._chosen)
+        rows, every = (OnScale.of(self._scale, d, y) for d, y in ((few, targets[some]), (design, targets)))
+        return rows.design, every.design, choice
 
     def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return np.zeros(len(targets), dtype=np.intp)
 
     def _in_units(self, fitted: FittedTerms) -> Terms:
-        unit = self._deviation
-        weights = fitted.problem.matrix.to_terms(fitted.fit.weights) * unit
-        return Terms(
-            fitted.terms, weights, fitted.fit.intercept * unit + self._mean, self._standard_errors(fitted) * unit
-        )
+        problem, scale = fitted.problem, self._scale
+        self.loss_ = scale.name
+        scores = scale.scores(problem.scores(fitted.fit)[:, 0])
+        shift = scale.shift(scores, scale.numbers(problem.targets[:, 0]), problem.row_weights)
+        weights = problem.matrix.to_terms(fitted.fit.weights) * scale.unit
+        intercept = scale.scores(fitted.fit.intercept) + shift
+        errors, covariance = self._errors(fitted)
+        return Terms(fitted.terms, weights, intercept, errors * scale.unit, _times(covariance, scale.unit**2))
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
-        parts = domain, bits, terms.terms, terms.weights, terms.intercept
-        return LinearModel.of_terms(self._about(), *parts, errors=terms.errors, limits=self._range)
+        log = self._scale.logarithmic
+        return linear_model(self._about(), domain, bits, terms, limits=self._range, logarithmic=log)
 
     def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:  # noqa: ARG002
         if held is None:
             return []
         width = self._range[1] - self._range[0]
-        return [heldout_squared(held.squared_error, held.n, width, self.delta, self._deviation**2)]
+        return [heldout_squared(held.squared_error, held.n, width, self.delta, self._plain.unit**2)]
+
+
+def _times(covariance: NDArray[np.float64] | None, factor: float) -> NDArray[np.float64] | None:
+    return None if covariance is None else covariance * factor

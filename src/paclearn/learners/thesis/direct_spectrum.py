@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import Learner, NumberLearner
 from paclearn.learners.thesis.spectrum_learner import EstimatesSpectrum, SignLearner, class_signs
 from paclearn.models.linear import LinearModel
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
 
 
-class _Direct(EstimatesSpectrum, Learner):
+class _Direct(HasEffects, EstimatesSpectrum, Learner):
     model_: LinearModel
 
     @abstractmethod
@@ -32,11 +33,12 @@ class _Direct(EstimatesSpectrum, Learner):
         """What the model says of itself."""
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
+        train = train.read_once()
         found = self.spectrum_ = self._largest(self._estimate(train, self._numbers(train)))
         constant, terms, weights = in_parities(found.network, found.subsets, found.values)
         about, bits = self._about_target(), self.domain_.bits
         model = LinearModel.of_terms(about, self.domain_, bits, terms, weights, constant, calibrated=False)
-        self._keep_certified(model, [])
+        self._keep_certified(model.fitted_to(model.encode(train.table), train.weights), [])
 
 
 class DirectSpectrumClassifier(SignLearner, _Direct):

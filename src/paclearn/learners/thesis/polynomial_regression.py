@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.exceptions import InputError
+from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.thesis.spectrum_learner import ReadsBits, SignLearner, class_signs
 from paclearn.models.linear import LinearModel
 from paclearn.models.terms import products_of
@@ -29,7 +30,7 @@ __all__ = ["PolynomialL1Classifier", "PolynomialL2Classifier"]
 _MOST_TERMS = 20_000
 
 
-class _Polynomial(ReadsBits, SignLearner):
+class _Polynomial(HasEffects, ReadsBits, SignLearner):
     model_: LinearModel
 
     def __init__(self, degree: int = 2, n_bins: int = 4, min_count: float = 5, max_levels: int = 16) -> None:
@@ -45,6 +46,7 @@ class _Polynomial(ReadsBits, SignLearner):
         """Of the polynomial nearest to the labels."""
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
+        train = train.read_once()
         # where several polynomials are best, the order of the rows decides nothing
         signs, numbers, draws = distinct_signs(self._signs(train), train.targets.astype(np.float64), train.counts)
         targets = class_signs(numbers.astype(np.intp), len(self.classes_))
@@ -54,7 +56,7 @@ class _Polynomial(ReadsBits, SignLearner):
         about, bits, (constant, *weights) = self._about(self.classes_), self.domain_.bits, self.coef_.T
         shaped = np.reshape(weights, (len(subsets), len(constant)))
         model = LinearModel.of_terms(about, self.domain_, bits, subsets, shaped, constant, calibrated=False)
-        self._keep_certified(model, [])
+        self._keep_certified(model.fitted_to(model.encode(train.table), train.weights), [])
 
 
 def _all_terms(d: int, degree: int) -> list[Term]:

@@ -1,0 +1,132 @@
+"""Estimators whose model is a sum of effects: which there are, what each says, and pictures of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._compat import make_frame
+from paclearn._parameters import is_whole
+from paclearn.exceptions import ColumnError, InputError
+from paclearn.learners.predicting import ModelEstimator
+from paclearn.views.effect_pieces import pieces_of
+
+if TYPE_CHECKING:
+    from paclearn.models.effects import Effect
+
+__all__ = ["HasEffects"]
+
+
+class HasEffects(ModelEstimator):
+    """Reading a model as a start and effects, which add up to its score, exactly."""
+
+    @property
+    def effects_(self) -> Any:
+        """The model as effects of one column or of several together, the most important first."""
+        self._check_fitted()
+        found = self.model_.effects().effects
+        return make_frame(
+            {
+                "columns": [tuple(self.model_.columns[c].name for c in effect.columns) for effect in found],
+                "importance": [effect.importance for effect in found],
+                "cells": [len(pieces_of(self.model_, effect)) for effect in found],
+            }
+        )
+
+    @property
+    def effects_start_(self) -> Any:
+        """What scores start from before any effect is added: their mean over the rows of the fit."""
+        self._check_fitted()
+        return self.model_.effects().start
+
+    def effect(self, *columns: str) -> Any:
+        """What one column adds to the score, or several together beyond what each adds alone.
+
+        Parameters
+        ----------
+        *columns : str
+            Names of the columns, in any order.
+
+        Returns
+        -------
+        data frame
+            ``cell`` (in words), ``contribution``, ``standard_error`` and ``rows`` of the fit; where every class has a
+            score, a contribution and a standard error each. Levels that add the same share a cell.
+        """
+        pieces = pieces_of(self.model_, self._effect_of(columns))
+        frame: dict[str, list[Any]] = {"cell": [piece.name for piece in pieces]}
+        for k, label in enumerate(self._labels()):
+            frame[f"contribution{label}"] = [float(piece.values[k]) for piece in pieces]
+            frame[f"standard_error{label}"] = [_known(piece.errors, k) for piece in pieces]
+        frame["rows"] = [np.nan if piece.rows is None else piece.rows for piece in pieces]
+        return make_frame(frame)
+
+    def plot_effect(self, *columns: str, output: int = 0, ax: Any = None) -> Any:
+        """Draw an effect: a curve over the rows for a number, bars for levels, a map for a pair.
+
+        Parameters
+        ----------
+        *columns : str
+            Names of the columns, in any order.
+        output : int, default=0
+            Of which score, where every class has one.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+
+        Returns
+        -------
+        Display
+            The picture, with ``ax_`` and ``figure_``.
+        """
+        from paclearn.views.effect_displays import display_of
+
+        return display_of(self.model_, self._effect_of(columns), self._output(output)).plot(ax)
+
+    def plot_effects(self, most: int = 6, output: int = 0) -> Any:
+        """Draw the most important effects side by side, as an `EffectsDisplay`.
+
+        Parameters
+        ----------
+        most : int, default=6
+            At most this many.
+        output : int, default=0
+            Of which score, where every class has one.
+
+        Returns
+        -------
+        EffectsDisplay
+            The pictures, with ``axes_`` and ``figure_``.
+        """
+        from paclearn.views.effect_displays import displays_of
+
+        self._check_fitted()
+        if not is_whole(most) or most < 1:
+            raise InputError(f"most={most!r} must be a whole number, at least 1")
+        return displays_of(self.model_, int(most), self._output(output)).plot()
+
+    def _effect_of(self, columns: tuple[str, ...]) -> Effect:
+        self._check_fitted()
+        names = {column.name: i for i, column in enumerate(self.model_.columns)}
+        unknown = [name for name in columns if name not in names]
+        if unknown:
+            known = ", ".join(map(repr, names)) or "none"
+            raise ColumnError(f"the model does not use a column {unknown[0]!r}; the columns that it uses are {known}")
+        found = self.model_.effects().of([names[name] for name in columns])
+        if found is None:
+            raise ColumnError(
+                f"the model has no effect of {', '.join(map(repr, columns)) or 'no columns'}; see effects_"
+            )
+        return found
+
+    def _labels(self) -> list[str]:
+        return [""] if self.model_.n_scores == 1 else [f"[{name}]" for name in self.model_.output_names]
+
+    def _output(self, output: int) -> int:
+        if not is_whole(output) or not 0 <= output < self.model_.n_scores:
+            raise InputError(f"output={output!r} must be a whole number from 0 to {self.model_.n_scores - 1}")
+        return int(output)
+
+
+def _known(errors: Any, k: int) -> float:
+    return float("nan") if errors is None else float(errors[k])

@@ -1,0 +1,183 @@
+"""RuleClassifier: the few rules that tell the classes."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from paclearn._compat import make_frame
+from paclearn._parameters import Between, Nothing, Rule, Whole
+from paclearn.certificates import clopper_pearson, occam_kl
+from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
+from paclearn.learners.rules.rule_assembly import assembled
+from paclearn.learners.rules.rule_choice import Deadline, Plan, choose, orders_of, prices_of
+from paclearn.learners.rules.rule_growth import grow, path
+from paclearn.learners.rules.rule_length import rules_log_size
+from paclearn.learners.rules.rule_rows import RuleRows
+from paclearn.learners.rules.rule_set import Budget
+from paclearn.learners.rules.rule_settling import settle
+from paclearn.models.rule_model import RuleModel
+
+if TYPE_CHECKING:
+    from paclearn.certificates import Certificate
+    from paclearn.encoding import Domain
+    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.learners.rules.rule_choice import Choice
+    from paclearn.learners.rules.rule_growth import Block
+    from paclearn.learners.rules.rule_settling import Optimality
+
+__all__ = ["RuleClassifier"]
+
+
+class RuleClassifier(ClassLearner, ModelLearner):
+    """The smallest set of rules that tells the classes: yes if any applies.
+
+    A rule is a conjunction of a few conditions: ``colour = red and 24 < age <= 41``. With two classes all rules say the
+    same one, and the other is said where none applies; whichever of the two needs less is told by rules. With more, the
+    rarest class has its rules first, then the next of the rows that are left, and the most frequent is the rest.
+
+    Candidates come from looking at all conjunctions; a set of them is chosen that has few errors and few literals
+    (an interval has two, a list one a level), exactly where that is possible in time: ``optimality_`` says how far from
+    the best it may be. How many errors a literal must save is settled by rows left out.
+
+    Parameters
+    ----------
+    max_rules : int or None, default=None
+        The most rules.
+    max_conditions : int, default=3
+        The most conditions a rule may have.
+    max_literals : int or None, default=None
+        The most literals of all rules together.
+    n_bins, min_count, max_levels : default=8, 5, 16
+        How columns become levels, see `BooleanEncoder`.
+    time_limit : float, default=10.0
+        Seconds after which nothing new is begun: fewer rows are left out to choose by, and the set of rules is not
+        proved to be the best. ``optimality_`` and ``choice_`` say so.
+    holdout : float, default=None
+        Share of the rows to keep out of the fit and to bound the error with.
+    delta : float, default=0.05
+        Probability with which the certificate may fail.
+    random_state : int, RandomState instance or None, default=None
+        Draws the held-out rows and the folds.
+
+    Attributes
+    ----------
+    model_ : RuleModel
+        The rules: it predicts, explains and can be exported.
+    rules_ : data frame
+        The rules in words, the class each says, the rows it applies to, and the share of the class among them.
+    optimality_ : Optimality
+        Whether a smaller set of rules could have as few errors.
+    choice_ : Choice
+        In which order the classes are asked for, how many errors a literal must save, and how many folds said so.
+    certificate_, certificates_ : Certificate, list of Certificate
+        The tightest bound on the error: Occam's, for few rules are a short description, or Clopper-Pearson's on the
+        rows held out; and all of them.
+    heldout_rows_ : ndarray of int or None
+        Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
+    classes_, domain_ : ndarray, Domain
+        The class labels, and what the codes of the columns mean.
+
+    Examples
+    --------
+    >>> from paclearn import RuleClassifier
+    >>> from paclearn.datasets import load_tic_tac_toe
+    >>> boards = load_tic_tac_toe()
+    >>> model = RuleClassifier(random_state=0).fit(boards.data, boards.target)
+    >>> len(model.rules_), model.score(boards.data, boards.target)
+    (8, 1.0)
+    """
+
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "max_rules": Whole(1) | Nothing(),
+        "max_conditions": Whole(1),
+        "max_literals": Whole(1) | Nothing(),
+        "time_limit": Between(0, inf),
+        **HELD_OUT,
+    }
+
+    model_: RuleModel
+    domain_: Domain
+    choice_: Choice
+    optimality_: Optimality
+
+    def __init__(
+        self,
+        max_rules: int | None = None,
+        max_conditions: int = 3,
+        *,
+        max_literals: int | None = None,
+        n_bins: int = 8,
+        min_count: float = 5,
+        max_levels: int = 16,
+        time_limit: float = 10.0,
+        holdout: float | None = None,
+        delta: float = 0.05,
+        random_state: Any = None,
+    ) -> None:
+        self.max_rules = max_rules
+        self.max_conditions = max_conditions
+        self.max_literals = max_literals
+        self.n_bins = n_bins
+        self.min_count = min_count
+        self.max_levels = max_levels
+        self.time_limit = time_limit
+        self.holdout = holdout
+        self.delta = delta
+        self.random_state = random_state
+
+    def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
+        deadline = Deadline.after(self.time_limit)
+        encoding = EncodingRules(self.n_bins, self.min_count, self.max_levels)
+        self.domain_, read = learn_and_encode(train.table, encoding, train.weights)
+        codes = [np.asarray(c) for c in read]
+        rows = RuleRows.of(self.domain_, codes, train.targets, train.weights)
+        most = min(self.max_conditions, len(self.domain_.columns))
+        plan = Plan(most, self._budget(), orders_of(rows.class_weights), deadline)
+        self.choice_ = choose(rows, plan, rng)
+        blocks, self.optimality_ = settle(self._blocks(rows, plan), self.choice_.price, plan)
+        model = assembled(self._about(self.classes_), blocks, self.choice_.order, rows)
+        return Learned.of(model, self.domain_, codes, train.n)
+
+    def _budget(self) -> Budget:
+        return Budget(self.max_rules or inf, self.max_literals or inf)
+
+    def _blocks(self, rows: RuleRows, plan: Plan) -> list[Block]:
+        """The rules of all rows, at the price that did best."""
+        order, price = self.choice_.order, self.choice_.price
+        pools = {label: rows.pool(label) for label in order[:-1]}
+        prices = [cheaper for cheaper in prices_of(rows.weights.sum()) if cheaper <= price]
+        grown = grow(rows, pools, order, plan.most, prices[0], plan.budget, thorough=True)
+        return list(path(grown, prices, plan.budget))[-1]
+
+    def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
+        """Every row of positive weight counts once."""
+        assert isinstance(train.model, RuleModel)  # noqa: S101 - it was learned here
+        size = rules_log_size(train.model, self.domain_, self.max_conditions)
+        share, trivial = self._share_of_delta, self._trivial(train)
+        found = [occam_kl(train.missed, train.n, size, share, trivial)]
+        return found if held is None else [*found, clopper_pearson(held.missed, held.n, share, trivial)]
+
+    # ---- what was found ----
+
+    @property
+    def rules_(self) -> Any:
+        """The rules as a data frame."""
+        self._check_fitted()
+        model = self.model_
+        said, covered = model.said[:-1], model.covered[:-1]
+        rows = covered.sum(axis=1)
+        return make_frame(
+            {
+                "rule": model.rule_names,
+                "class": self.classes_[said].tolist(),
+                "rows": rows.tolist(),
+                "share": (covered[np.arange(len(said)), said] / np.maximum(rows, 1e-300)).tolist(),
+            }
+        )
+
+    def _notes(self) -> list[str]:
+        return [str(self.optimality_)]

@@ -1,0 +1,73 @@
+"""Rows as codes with their classes and weights, and the conditions that can be asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.encoding.comparisons import holds
+from paclearn.encoding.distinct import DistinctRows
+from paclearn.learners.rules.rule_pool import Pool
+from paclearn.search.condition_pool import condition_pool
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.encoding import Domain
+
+__all__ = ["RuleRows"]
+
+
+@dataclass(frozen=True, eq=False)
+class RuleRows:
+    """Different rows: the codes of all columns, a class number and a weight each."""
+
+    domain: Domain
+    codes: tuple[NDArray[Any], ...]
+    targets: NDArray[np.intp]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        domain: Domain,
+        codes: Sequence[NDArray[Any]],
+        targets: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+    ) -> RuleRows:
+        """Equal rows become one that counts as often; the order of the rows is of no account."""
+        found = DistinctRows.in_order(np.column_stack(codes), targets, weights)
+        return cls(domain, tuple(c[found.first] for c in codes), targets[found.first], found.weights)
+
+    def take(self, rows: NDArray[np.intp]) -> RuleRows:
+        """Some of them."""
+        return RuleRows(self.domain, tuple(c[rows] for c in self.codes), self.targets[rows], self.weights[rows])
+
+    @property
+    def n(self) -> int:
+        """How many."""
+        return len(self.targets)
+
+    @cached_property
+    def class_weights(self) -> NDArray[np.float64]:
+        """How much the rows of every class weigh."""
+        return np.bincount(self.targets, self.weights).astype(np.float64)
+
+    def pool(self, label: int, known: NDArray[np.intp] | None = None) -> Pool:
+        """Conditions that are of use for a class: levels act alike as some known rows say, or all of them."""
+        some = self if known is None else self.take(known)
+        found = condition_pool(some.domain, some.codes, (some.targets == label).astype(np.float64), some.weights)
+        asked = ((c, holds(c, self.codes, self.domain.sizes)) for c in found.conditions)
+        return Pool.of(self.domain, asked, self.n)
+
+    def signed(self, label: int, later: Sequence[int]) -> NDArray[np.float64]:
+        """Weights: above nought for rows of a class, below for those of later ones.
+
+        Rows of classes that come earlier were missed by their own rules: they are lost whatever comes.
+        """
+        return np.where(self.targets == label, self.weights, np.where(np.isin(self.targets, later), -self.weights, 0.0))

@@ -1,0 +1,171 @@
+r"""The conjunctions that gain most: :math:`\sum_{i \in r, +} w_i - c \sum_{i \in r, -} w_i - \lambda |r|`.
+
+With c = 1 that is what a rule alone gains; larger ones ask for purer rules, which go together better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.rules.rule_pool import Pool
+
+__all__ = ["Conjunction", "Scan", "best_conjunctions_of"]
+
+Conjunction = tuple[int, ...]
+
+_TRADES = (1.0, 3.0, 30.0)
+_ALL_TRIPLES = (1e9, 1e10)  # multiplications that all triples may take: of a scan, and of a thorough one
+_BEAM = 1500  # conjunctions that are extended, about, where trying all would take too long
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """The rows that matter and the answers of all conditions on them."""
+
+    answers: NDArray[np.float32]
+    up: NDArray[np.float32]
+    down: NDArray[np.float32]
+    cost: NDArray[np.float32]
+    apart: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, pool: Pool, signed: NDArray[np.float64], price: float) -> Scan:
+        rows = np.flatnonzero(signed)
+        some = signed[rows].astype(np.float32)
+        cost = (price * pool.prices).astype(np.float32)
+        answers = pool.answers[:, rows].astype(np.float32)
+        return cls(answers, np.maximum(some, 0), np.maximum(-some, 0), cost, pool.apart)
+
+    @property
+    def triples(self) -> float:
+        """Multiplications that all triples take."""
+        return 2 * float(len(self.answers)) ** 3 / 6 * self.answers.shape[1]
+
+    def pairs(self) -> Iterator[tuple[NDArray[np.intp], int]]:
+        """All pairs, by their first condition, to be extended from the next one on."""
+        for c in range(len(self.answers)):
+            others = np.flatnonzero(self.apart[c, c + 1 :]) + c + 1
+            if len(others):
+                yield np.column_stack([np.full(len(others), c), others]), c + 1
+
+    def covers(self, rules: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Which conjunctions apply to which rows."""
+        found = self.answers[rules[:, 0]]
+        for j in range(1, rules.shape[1]):
+            found = found * self.answers[rules[:, j]]
+        return found
+
+    def extended(self, rules: NDArray[np.intp], start: int = 0) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Weights of either kind of conjunctions with one condition more, from some place on.
+
+        The cost is taken off the first; where the condition may not be added, the second is infinite.
+        """
+        covers, more = self.covers(rules), self.answers[start:]
+        up: NDArray[np.float32] = (covers * self.up) @ more.T
+        down: NDArray[np.float32] = (covers * self.down) @ more.T
+        up -= self.cost[start:] + self.cost[rules].sum(axis=1, keepdims=True)
+        for j in range(rules.shape[1]):
+            down[~self.apart[rules[:, j], start:]] = np.inf
+        return up, down
+
+
+@dataclass(eq=False)
+class _Best:
+    """The best few so far, by what they gain; conditions stand in order, and no conjunction comes twice."""
+
+    n_best: int
+    base: int  # conditions there are: a conjunction is a number with these for digits
+    gains: NDArray[np.float32]
+    numbers: NDArray[np.int64]
+
+    @classmethod
+    def none_yet(cls, n_best: int, base: int) -> _Best:
+        return cls(n_best, base, np.empty(0, np.float32), np.empty(0, np.int64))
+
+    def take(self, gains: NDArray[np.float32], rules: NDArray[np.intp], start: int) -> None:
+        """Conjunctions with one condition more each, which the place on the second axis says."""
+        flat = gains.ravel()
+        some = np.flatnonzero(flat > (self.gains[-1] if len(self.gains) == self.n_best else -np.inf))
+        wanted = self.n_best * (rules.shape[1] + 1)  # a conjunction may come in as many ways
+        if len(some) > wanted:
+            some = some[np.argpartition(-flat[some], wanted)[:wanted]]
+        if not len(some):
+            return
+        rows, more = np.divmod(some, gains.shape[1])
+        found = _numbers(np.sort(np.column_stack([rules[rows], more + start]), axis=1), self.base)
+        every, first = np.unique(np.concatenate([self.numbers, found]), return_index=True)
+        worth = np.concatenate([self.gains, flat[some]])[first]
+        order = np.argsort(-worth, kind="stable")[: self.n_best]
+        self.gains, self.numbers = worth[order], every[order]
+
+
+def _numbers(rules: NDArray[np.intp], base: int) -> NDArray[np.int64]:
+    return np.asarray(rules @ (base ** np.arange(rules.shape[1])[::-1]).astype(np.int64))
+
+
+def _digits(numbers: NDArray[np.int64], base: int, length: int) -> NDArray[np.intp]:
+    return np.asarray(numbers[:, None] // base ** np.arange(length)[::-1] % base)
+
+
+def best_conjunctions_of(
+    pool: Pool, signed: NDArray[np.float64], most: int, n_best: int, price: float, *, thorough: bool = False
+) -> list[Conjunction]:
+    """Of every length and every trade, the best few.
+
+    ``signed`` is the weight of a row, above nought where a rule should apply; ``price`` is that of a literal. All pairs
+    are extended where that can be afforded, to be thorough also where it takes longer; otherwise the most promising.
+    """
+    scan, base = Scan.of(pool, signed, price), len(pool.conditions)
+    up, down = scan.answers @ scan.up - scan.cost, scan.answers @ scan.down
+    orders = [np.argsort(trade * down - up, kind="stable")[:n_best].tolist() for trade in _TRADES]
+    found: set[Conjunction] = {(place,) for order in orders for place in order}
+    frontier = np.arange(base)[:, None]
+    for length in range(2, min(most, _longest(base)) + 1):
+        triples = length == 3 and scan.triples <= _ALL_TRIPLES[thorough]
+        kept = [_Best.none_yet(n_best, base) for _ in _TRADES]
+        promising: list[NDArray[np.int64]] = []
+        for rules, start in scan.pairs() if triples else iter([(frontier, 0)]):
+            promising += _longer(scan, kept, rules, start, last=length == most)
+        found |= {tuple(rule) for best in kept for rule in _digits(best.numbers, base, length).tolist()}
+        frontier = _digits(np.unique(np.concatenate([*promising, np.empty(0, np.int64)])), base, length)
+        if not len(frontier):
+            break
+    return sorted(found, key=lambda rule: (len(rule), rule))
+
+
+def _longest(base: int) -> int:
+    """Conditions of a conjunction that is still a number."""
+    return int(62 / np.log2(max(base, 2)))
+
+
+def _longer(
+    scan: Scan, kept: list[_Best], rules: NDArray[np.intp], start: int, *, last: bool
+) -> list[NDArray[np.int64]]:
+    """Take the best of some conjunctions with a condition more; and those that promise most to be extended again."""
+    up, down = scan.extended(rules, start)
+    promising = []
+    for best, trade in zip(kept, _TRADES, strict=True):
+        gains = up - trade * down
+        best.take(gains, rules, start)
+        if not last:
+            promising.append(_numbers(_promising(gains, rules, start), best.base))
+    return promising
+
+
+def _promising(gains: NDArray[np.float32], rules: NDArray[np.intp], start: int) -> NDArray[np.intp]:
+    """The best few of every conjunction, so that none that it begins with is forgotten."""
+    few = min(max(2, _BEAM // (len(_TRADES) * max(len(rules), 1))), gains.shape[1])
+    if not few:
+        return np.empty((0, rules.shape[1] + 1), dtype=np.intp)
+    more = np.argpartition(-gains, few - 1, axis=1)[:, :few]
+    rows = np.repeat(np.arange(len(rules)), few)
+    fine = np.isfinite(gains[rows, more.ravel()])
+    return np.sort(np.column_stack([rules[rows], more.ravel() + start]), axis=1)[fine]

@@ -1,0 +1,129 @@
+"""The last choice, made exactly where it can be, and how far from the best it may be where it cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.learners.rules.rule_enumeration import n_conjunctions, rules_of_few_errors, undominated
+from paclearn.learners.rules.rule_growth import Block
+from paclearn.learners.rules.rule_program import cheapest_of_few_errors, solve
+from paclearn.learners.rules.rule_set import Candidates, RuleSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.rules.rule_choice import Plan
+    from paclearn.learners.rules.rule_program import Solved
+    from paclearn.learners.rules.rule_set import Budget
+
+__all__ = ["Optimality", "settle"]
+
+_MOST_CANDIDATES = 3000  # of an integer program
+_SHARE = 0.25  # of the time, at the most, for one program
+
+
+@dataclass(frozen=True)
+class Optimality:
+    """How good the set of rules is among all others.
+
+    Parameters
+    ----------
+    proved : bool
+        Whether no smaller set of rules has as few errors: of all conjunctions that there are.
+    gap : float
+        Otherwise, by what share the best set of the candidates could cost less at most; costs are errors and literals.
+    n_candidates : int
+        Conjunctions that the set was chosen from: all, where that is proved.
+    """
+
+    proved: bool
+    gap: float
+    n_candidates: int
+
+    def __str__(self) -> str:
+        if self.proved:
+            return f"No smaller set of rules has as few errors: proved, over all {self.n_candidates:,} conjunctions."
+        among = f"of the {self.n_candidates:,} candidates"
+        if self.gap <= 1e-6:
+            return f"No set {among} does better for its size; other conjunctions were left out."
+        if self.gap < 1:
+            return f"The best set {among} costs at most {100 * self.gap:.1f} % less."
+        return f"The best set {among} may be better: there was no time to bound it."
+
+
+def settle(blocks: Sequence[Block], price: float, plan: Plan) -> tuple[list[Block], Optimality]:
+    """Blocks of one class after another, each as good as can be had of the rows that those before it leave."""
+    if len(blocks) == 1:
+        return _settle_one(blocks[0], price, plan)
+    covered = np.zeros(len(blocks[0].grown.signed) if blocks else 0, dtype=bool)
+    budget, found, gaps = plan.budget, [], [0.0]
+    for block in blocks:
+        signed = np.where(covered, 0.0, block.grown.signed)
+        better, solved = _solved(block, signed, price, budget, _seconds(plan) / len(blocks))
+        covered |= better.grown.candidates.weigh(signed).covered(better.chosen.chosen)
+        budget = budget.left(len(better.rules), better.literals)
+        found.append(better)
+        gaps.append(solved.gap)
+    n = sum(len(block.grown.candidates.rules) for block in found)
+    return found, Optimality(proved=False, gap=max(gaps), n_candidates=n)
+
+
+def _seconds(plan: Plan) -> float:
+    return min(plan.deadline.left, _SHARE * plan.deadline.seconds)
+
+
+def _settle_one(block: Block, price: float, plan: Plan) -> tuple[list[Block], Optimality]:
+    """Where nothing is wrong, that it cannot be had for less; otherwise the best trade first."""
+    signed = block.grown.signed
+    gap, n = 1.0, len(block.grown.candidates.rules)
+    if block.grown.candidates.weigh(signed).errors(block.chosen.chosen) > 0:
+        block, solved = _solved(block, signed, price, plan.budget, _seconds(plan))
+        gap = solved.gap
+    block, proved = _proved(block, signed, plan)
+    if proved:
+        return [block], Optimality(proved=True, gap=0.0, n_candidates=n_conjunctions(block.grown.pool, plan.most))
+    if gap == 1.0:
+        block, solved = _solved(block, signed, price, plan.budget, _seconds(plan))
+        gap = solved.gap
+    return [block], Optimality(proved=False, gap=gap, n_candidates=n)
+
+
+def _solved(
+    block: Block, signed: NDArray[np.float64], price: float, budget: Budget, seconds: float
+) -> tuple[Block, Solved]:
+    """The best set of the candidates, as far as there is time."""
+    candidates = undominated(block.grown.candidates, signed)
+    if len(candidates.rules) > _MOST_CANDIDATES:
+        seconds = 0.0
+    candidates, known = _with_known(block, candidates)
+    weighed = candidates.weigh(signed)
+    solved = solve(weighed, price, budget, RuleSet(known, weighed.cost(known, price)), seconds)
+    return _rebuilt(block, candidates, solved.rules), solved
+
+
+def _proved(block: Block, signed: NDArray[np.float64], plan: Plan) -> tuple[Block, bool]:
+    """As few errors for less, where there is such a set, and whether that is the end of it."""
+    errors = block.grown.candidates.weigh(signed).errors(block.chosen.chosen)
+    every = rules_of_few_errors(block.grown.pool, signed, plan.most, errors) if plan.deadline.left else None
+    if every is None or len(every.rules) > _MOST_CANDIDATES:
+        return block, False
+    candidates, known = _with_known(block, every)
+    solved = cheapest_of_few_errors(candidates.weigh(signed), plan.budget, RuleSet(known, 0.0), _seconds(plan))
+    return _rebuilt(block, candidates, solved.rules), solved.optimal
+
+
+def _with_known(block: Block, candidates: Candidates) -> tuple[Candidates, tuple[int, ...]]:
+    """Candidates among which those that are chosen are, and where these stand."""
+    rules = [*candidates.rules, *(rule for rule in block.rules if rule not in set(candidates.rules))]
+    every = candidates if len(rules) == len(candidates.rules) else Candidates.of(block.grown.pool, rules)
+    place = {rule: i for i, rule in enumerate(rules)}
+    return every, tuple(sorted(place[rule] for rule in block.rules))
+
+
+def _rebuilt(block: Block, candidates: Candidates, chosen: RuleSet) -> Block:
+    return Block(replace(block.grown, candidates=candidates), chosen)

@@ -1,0 +1,232 @@
+"""All conditions that a rule over a domain may be made of, and how much of the choice each of them takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.encoding.comparisons import comparisons, holds, shared_levels
+from paclearn.encoding.conditions import condition
+from paclearn.encoding.domain import BinColumn, LevelColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.encoding.comparisons import Condition
+    from paclearn.encoding.domain import Column, Domain
+
+__all__ = ["ConditionPool", "PoolLimits", "condition_pool"]
+
+
+@dataclass(frozen=True)
+class PoolLimits:
+    """How many conditions there may be.
+
+    Parameters
+    ----------
+    intervals : int, default=21
+        Intervals of a column that are open on neither side: all of those of eight bins. Where a column has more, the
+        longest of them stay, for they have most rows.
+    all_groups : int, default=5
+        A column of up to so many levels has ``in {...}`` for every group of them. With more, levels are sorted by the
+        mean of the target, and those up to and from a place make a group.
+    comparisons : int, default=64
+        Pairs of columns that are compared, those of the most levels first.
+    """
+
+    intervals: int = 21
+    all_groups: int = 5
+    comparisons: int = 64
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionPool:
+    r"""Conditions of a domain.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Codes of every column of the domain.
+    conditions : tuple of Bit or Comparison
+        The conditions.
+    groups : ndarray of int
+        Two conditions of one group, which is a column or a pair of compared ones, do not go together in a rule.
+    shares : ndarray of float
+        How much of the choice each condition takes: they add up to at most one, whatever the target was that groups of
+        levels were found from, since all groups that could have been found share in it. Among rules of k conditions
+        one has the share :math:`k! \prod_i s_i`, which is a probability, and its inverse the number of rules that it
+        competes with.
+    left_out : tuple of str
+        What was not taken up because of the limits, in words.
+    """
+
+    sizes: tuple[int, ...]
+    conditions: tuple[Condition, ...]
+    groups: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    left_out: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.conditions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The conditions in words."""
+        return tuple(c.name for c in self.conditions)
+
+    def columns(self, codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> Iterator[NDArray[np.bool_]]:
+        """Whether each condition holds, for every row; one condition after another, never all of them.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            The codes of all columns of the domain.
+        """
+        return (holds(c, codes, self.sizes) for c in self.conditions)
+
+    def answers(self, codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> NDArray[np.bool_]:
+        """The same as one matrix, rows x conditions.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            The codes of all columns of the domain.
+        """
+        every = np.empty((len(self), len(codes[0])), dtype=bool)
+        for place, column in zip(every, self.columns(codes), strict=True):
+            place[:] = column
+        return every.T
+
+
+def condition_pool(
+    domain: Domain,
+    codes: Sequence[NDArray[np.unsignedinteger[Any]]],
+    target: NDArray[Any],
+    weights: NDArray[np.float64] | None = None,
+    limits: PoolLimits | None = None,
+) -> ConditionPool:
+    """All conditions of a domain.
+
+    A level has ``=`` and ``!=``, an ordered column ``<=`` and ``>`` at every cut and intervals, a column of four
+    or more levels groups of them, a missing value ``is missing`` and ``is not missing``, and two columns of the same
+    levels ``first = second`` and ``first != second``.
+
+    Parameters
+    ----------
+    domain : Domain
+        What the codes mean.
+    codes : sequence of ndarray
+        The codes of all columns.
+    target : ndarray of shape (n_rows,)
+        Numbers, or 1 for the class at hand and 0 for the others: levels that act alike are found from it.
+    weights : ndarray of shape (n_rows,), default=None
+        How many times each row counts.
+    limits : PoolLimits, default=None
+        How many conditions there may be.
+    """
+    limits = limits or PoolLimits()
+    pool = _Pool(limits)
+    pairs = shared_levels(domain)
+    compared = pairs[: limits.comparisons]
+    of_columns = 0.5 if compared else 1.0  # of the choice; the other half is that of the comparisons
+    for place, column in enumerate(domain.columns):
+        order = _by_target(column, codes[place], target, weights)
+        pool.add_column(column, place, order, of_columns / len(domain.columns))
+    for number, (first, second) in enumerate(compared):
+        every = comparisons(domain, first, second)
+        pool.add(every, len(domain.columns) + number, 0.5 / len(compared) / len(every))
+    if len(pairs) > len(compared):
+        pool.left_out.append(f"{len(pairs) - len(compared):,} comparisons of two columns")
+    return pool.frozen(domain.sizes)
+
+
+@dataclass
+class _Pool:
+    """A pool that is being filled."""
+
+    limits: PoolLimits
+    conditions: list[Condition] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def add(self, conditions: Sequence[Condition], group: int, share: float) -> None:
+        self.conditions += conditions
+        self.groups += [group] * len(conditions)
+        self.shares += [share] * len(conditions)
+
+    def add_column(self, column: Column, place: int, order: NDArray[np.intp], share: float) -> None:
+        simple = _simple_sets(column) + self._intervals(column)
+        taken = set(simple)
+        groups = [codes for codes in self._groups(column, order) if codes not in taken]
+        part = 0.5 if groups else 1.0  # simple conditions have half of the choice, groups the other
+        self.add([condition(column, place, codes) for codes in simple], place, share * part / len(simple))
+        if groups:
+            possible = 2.0 ** min(_n_present(column), 1000) - 2
+            self.add([condition(column, place, codes) for codes in groups], place, share * part / possible)
+
+    def _intervals(self, column: Column) -> list[frozenset[int]]:
+        """Runs of codes that reach neither end; runs of one level of a column of levels have been named before."""
+        order = _ordered_codes(column)
+        n, shortest = len(order), 2 if isinstance(column, LevelColumn) else 1
+        lengths = ((last - first, first, last) for first in range(1, n) for last in range(first + shortest, n))
+        found = sorted(lengths, key=lambda run: -run[0])
+        if len(found) > self.limits.intervals:
+            self.left_out.append(f"{len(found) - self.limits.intervals:,} intervals of {column.name}")
+        return [frozenset(order[first:last]) for _, first, last in found[: self.limits.intervals]]
+
+    def _groups(self, column: Column, order: NDArray[np.intp]) -> Iterable[frozenset[int]]:
+        n = len(order)
+        if _ordered_codes(column) or n < 4:
+            return []
+        if n <= self.limits.all_groups:
+            return [frozenset(group) for size in range(2, n - 1) for group in combinations(range(n), size)]
+        halves = ((order[:cut], order[cut:]) for cut in range(2, n - 1))
+        return [frozenset(half.tolist()) for both in halves for half in both]
+
+    def frozen(self, sizes: tuple[int, ...]) -> ConditionPool:
+        return ConditionPool(
+            sizes, tuple(self.conditions), np.array(self.groups), np.array(self.shares), tuple(self.left_out)
+        )
+
+
+def _n_present(column: Column) -> int:
+    return column.n_codes - column.missing
+
+
+def _ordered_codes(column: Column) -> list[int]:
+    """Codes from small numbers to large ones; none where the levels have no order."""
+    if isinstance(column, BinColumn):
+        return list(range(_n_present(column)))
+    if isinstance(column, LevelColumn) and column.numeric and not column.other:
+        return list(np.argsort([float(level) for level in column.levels], kind="stable").tolist())
+    return []
+
+
+def _simple_sets(column: Column) -> list[frozenset[int]]:
+    """Codes of ``=`` and ``!=``, of ``<=`` and ``>``, and of what is missing; each set once."""
+    present, order = frozenset(range(_n_present(column))), _ordered_codes(column)
+    one = [frozenset([code]) for code in sorted(present)] if isinstance(column, LevelColumn) else []
+    cuts = [frozenset(order[:cut]) for cut in range(1, len(order))]
+    absent = [frozenset([column.n_codes - 1])] if column.missing else []
+    whole = present if column.missing else frozenset()
+    both_ways = [side for yes in (*one, *cuts) for side in (yes, present - yes)]
+    found = dict.fromkeys((*both_ways, *absent, whole))
+    return [codes for codes in found if codes and (codes != present or column.missing)]
+
+
+def _by_target(
+    column: Column, codes: NDArray[Any], target: NDArray[Any], weights: NDArray[np.float64] | None
+) -> NDArray[np.intp]:
+    """Codes that are present, from small means of the target to large ones; codes without rows come last."""
+    n = column.n_codes + 1
+    rows = np.bincount(codes, weights=weights, minlength=n)
+    sums = np.bincount(codes, weights=target if weights is None else target * weights, minlength=n)
+    means = np.divide(sums, rows, out=np.full(n, inf), where=rows > 0)
+    return np.argsort(means[: _n_present(column)], kind="stable")

@@ -1,0 +1,86 @@
+"""Dates as people write them: which of the common ways a column follows, decided by all of its words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn._compat import need
+from paclearn.tables.dialect import ColumnFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from paclearn.tables.text_values import Words
+
+__all__ = ["decide_dates", "times_of"]
+
+_NAME = r"[A-Za-z]{3,9}"
+_DAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    *(
+        (rf"\d{{1,2}}{re.escape(s)}\d{{1,2}}{re.escape(s)}\d{{{n}}}", (f"%d{s}%m{s}{y}", f"%m{s}%d{s}{y}"))
+        for s in "/.-"
+        for n, y in ((4, "%Y"), (2, "%y"))
+    ),
+    *((rf"\d{{4}}{re.escape(s)}\d{{1,2}}{re.escape(s)}\d{{1,2}}", (f"%Y{s}%m{s}%d",)) for s in "/.-"),
+    *((rf"\d{{1,2}}{s}{_NAME}{s}\d{{4}}", (f"%d{s}%b{s}%Y",)) for s in " -/"),
+    (rf"\d{{1,2}}\. {_NAME} \d{{4}}", ("%d. %b %Y",)),
+    (rf"{_NAME} \d{{1,2}}, \d{{4}}", ("%b %d, %Y",)),
+    (rf"{_NAME} \d{{1,2}} \d{{4}}", ("%b %d %Y",)),
+)
+_TIMES = (
+    ("", ""),
+    *((rf"{s}\d{{1,2}}:\d\d", f"{s}%H:%M") for s in " T"),
+    *((rf"{s}\d{{1,2}}:\d\d:\d\d", f"{s}%H:%M:%S") for s in " T"),
+    (r" \d{1,2}:\d\d ?[AaPp][Mm]", " %I:%M %p"),
+    (r" \d{1,2}:\d\d:\d\d ?[AaPp][Mm]", " %I:%M:%S %p"),
+)
+
+
+def decide_dates(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
+    """How the dates of a column are written; None where they are no dates."""
+    for patterns in _ways(words):
+        found = [(pattern, words.but(fits)) for pattern in patterns if (fits := _fits(words.plain, pattern)).any()]
+        fine = [(pattern, odd) for pattern, odd in found if odd is not None]
+        if fine:
+            pattern, odd = fine[0] if len(fine) == 1 else _first_of(fine, day_first)
+            unsure = len(fine) > 1 and day_first is None
+            like = next(word for word in words.plain.to_pylist() if word not in odd)
+            return ColumnFormat(name, "date", pattern, odd=odd, like=like, unsure=unsure)
+    return None
+
+
+def _ways(words: Words) -> Iterator[tuple[str, ...]]:
+    """Patterns that have the shape of the most frequent word."""
+    word = words.plain[int(np.argmax(words.rows))].as_py()
+    for shape, patterns in _DAYS:
+        for clock, ending in _TIMES:
+            if re.fullmatch(shape + clock, word):
+                yield tuple(pattern + ending for pattern in patterns)
+
+
+def _fits(words: Any, pattern: str) -> Any:
+    return (
+        need("pyarrow.compute", "io", "reading tables")
+        .is_valid(times_of(words, pattern))
+        .to_numpy(zero_copy_only=False)
+    )
+
+
+def times_of(words: Any, pattern: str) -> Any:
+    """Times by a pattern, null where a word does not follow it: a year of two digits is none of four."""
+    compute = need("pyarrow.compute", "io", "reading tables")
+    times = compute.strptime(words, format=pattern, unit="s", error_is_null=True)
+    if "%Y" not in pattern:
+        return times
+    has_year = compute.match_substring_regex(words, r"(?:^|\D)\d{4}(?:\D|$)")
+    return compute.if_else(has_year, times, None)
+
+
+def _first_of(fine: list[tuple[str, tuple[str, ...]]], day_first: bool | None) -> tuple[str, tuple[str, ...]]:
+    """Of two ways that both fit, what is said; else points mean day first, as in Europe; else month first."""
+    if day_first is None:
+        day_first = "/" not in fine[0][0]
+    return next((way for way in fine if way[0].startswith("%d") == day_first), fine[0])

@@ -1,0 +1,276 @@
+"""Where the table lies in a text file: letters, delimiter, lines above the header, lines below the last row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from paclearn._compat import need
+from paclearn.exceptions import TableFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+__all__ = ["Layout", "find_layout", "is_number", "is_total", "text_buffer", "western"]
+
+_HEAD, _TAIL = 2**17, 2**15  # bytes that are looked at
+_DELIMITERS = (",", ";", "\t", "|")
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+_BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_TOTAL = re.compile(
+    r"\s*(grand\s+)?(totals?|sum|overall|summe|gesamt\w*|insgesamt|somme|totale|suma|totaal)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\s*[-+(]?[$€£]?\s?\d[\d.,' ]*[%)]?\s*")
+_MOST_FOOTERS = 20
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Bytes of a file that are the table, header first, and what lies around it."""
+
+    delimiter: str
+    start: int
+    stop: int
+    names: tuple[str, ...]
+    header_end: int
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    line_breaks: bool = False  # in cells
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out."""
+        said = []
+        if self.above:
+            said.append(f"{_lines(self.above)} above the header left out ({self.above[0][:40]!r})")
+        if self.below:
+            said.append(f"{_lines(self.below)} below the last row left out ({self.below[0][:40]!r})")
+        if all(is_number(name) for name in self.names) and not _is_numbering(self.names):
+            said.append(
+                f"the first line was taken for the header ({', '.join(self.names[:4])}); add one if it is a row"
+            )
+        return tuple(said)
+
+
+def _lines(lines: Sequence[str]) -> str:
+    return f"{len(lines)} line{'s' * (len(lines) > 1)}"
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell reads as a number, however it is decorated."""
+    return _NUMBER.fullmatch(cell) is not None
+
+
+def is_total(cell: str) -> bool:
+    """Whether a cell says that its row is a sum."""
+    return _TOTAL.match(cell) is not None
+
+
+def _is_numbering(names: Sequence[str]) -> bool:
+    """0, 1, 2, ... or years: names that are numbers."""
+    return all(name.strip().isdigit() for name in names)
+
+
+# ---- letters ---------------------------------------------------------------------------------------------------------
+
+
+def text_buffer(path: Path, encoding: str | None = None) -> tuple[Any, str]:
+    """The text of a file as UTF-8, and how its letters are stored. A plain file is mapped, not read."""
+    arrow = need("pyarrow", "io", "reading CSV")
+    with path.open("rb") as file:
+        magic = file.read(4)
+    packed = next((name for mark, name in _MAGIC.items() if magic.startswith(mark)), None)
+    raw = arrow.memory_map(str(path)).read_buffer() if packed is None else _unpacked(path, packed)
+    encoding = encoding or _encoding_of(raw)
+    if encoding == "utf-8":
+        return raw.slice(3) if _head(raw, 3) == b"\xef\xbb\xbf" else raw, encoding
+    return arrow.py_buffer(_decoded(raw, encoding, path).encode("utf-8")), encoding
+
+
+def _unpacked(path: Path, packed: str) -> Any:
+    arrow = need("pyarrow", "io", "reading CSV")
+    try:
+        with arrow.input_stream(str(path), compression=packed) as stream:
+            return arrow.py_buffer(stream.read())
+    except OSError as error:
+        raise TableFileError(f"{path} is a damaged {packed} file; copy or download it again") from error
+
+
+def _decoded(raw: Any, encoding: str, path: Path) -> str:
+    try:
+        return str(raw.to_pybytes().decode(encoding)).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise TableFileError(f"{path} is not a table: its letters are neither UTF-8 nor UTF-16 nor Latin-1") from error
+
+
+def _head(raw: Any, n: int) -> bytes:
+    return bytes(raw.slice(0, min(n, raw.size)).to_pybytes())
+
+
+def _encoding_of(raw: Any) -> str:
+    """By a byte order mark, by the noughts of UTF-16, or by whether both ends of the file are UTF-8."""
+    head = _head(raw, _HEAD)
+    for mark, name in _BYTE_ORDER_MARKS.items():
+        if head.startswith(mark):
+            return name
+    if b"\0" in head[:1000]:
+        return _of_noughts(head[:1000])
+    if len(head) == raw.size:
+        return "utf-8" if _is_utf8(head) else western(head)
+    tail = raw.slice(raw.size - _TAIL).to_pybytes()
+    whole = head[: head.rfind(b"\n") + 1] + tail[tail.find(b"\n") + 1 :]  # no letter is cut through
+    return "utf-8" if _is_utf8(whole) else western(whole)
+
+
+def _of_noughts(head: bytes) -> str:
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if odd > 4 * even:
+        return "utf-16-le"
+    return "utf-16-be" if even > 4 * odd else "utf-8"  # which will fail, and say so
+
+
+def _is_utf8(part: bytes) -> bool:
+    try:
+        part.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def western(part: bytes) -> str:
+    """Windows' letters, or where there are bytes that it does not know, Latin-1."""
+    try:
+        part.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "cp1252"
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A row of cells, and the bytes that it takes."""
+
+    cells: list[str]
+    start: int
+    stop: int
+    text: str
+
+    @property
+    def filled(self) -> int:
+        return sum(bool(cell.strip()) for cell in self.cells)
+
+
+def find_layout(text: Any, path: Path, delimiter: str | None = None) -> Layout:
+    """The layout of a text, by its first lines and its last ones."""
+    head = _head(text, _HEAD)
+    if b"\0" in head:
+        raise TableFileError(f"{path} is not a table: it holds binary data")
+    whole = len(head) == text.size
+    lines = _lines_of(head)
+    lines = lines if whole or len(lines) < 2 else lines[:-1]
+    candidates = {d: list(_rows(lines, d)) for d in ([delimiter] if delimiter else _DELIMITERS)}
+    chosen = max(candidates, key=lambda d: _fit(candidates[d]))
+    layout = _header_at(candidates[chosen], chosen, path)
+    return _with_end(layout, text, sum(row.filled > 0 for row in candidates[chosen]))
+
+
+def _lines_of(part: bytes) -> list[str]:
+    """Lines with their ends; letters beyond ASCII end no line."""
+    return list(io.StringIO(part.decode("utf-8", "replace"), newline=""))
+
+
+def _rows(lines: list[str], delimiter: str) -> Iterator[_Line]:
+    """Cells by the standard library's reader; a quote that is never closed makes one long last row."""
+    reader = csv.reader(lines, delimiter=delimiter)
+    ends = [0]
+    for line in lines:
+        ends.append(ends[-1] + len(line.encode("utf-8")))
+    before = 0
+    try:
+        for cells in reader:
+            taken = "".join(lines[before : reader.line_num])
+            yield _Line(cells, ends[before], ends[reader.line_num], taken)
+            before = reader.line_num
+    except csv.Error:  # a cell of more than 128 kB
+        return
+
+
+def _width(rows: Sequence[_Line]) -> int:
+    """The most frequent number of cells; of equals the largest."""
+    counts = Counter(len(row.cells) for row in rows if row.filled)
+    return max(counts, key=lambda width: (counts[width], width), default=0)
+
+
+def _fit(rows: Sequence[_Line]) -> tuple[float, int, int]:
+    """How well a delimiter explains the rows: many of one width, and few lines above the header."""
+    width, filled = _width(rows), [row for row in rows if row.filled]
+    if width < 2:
+        return (0.0, 0, 0)
+    fitting = [i for i, row in enumerate(filled) if len(row.cells) == width]
+    return (round(len(fitting) / len(filled), 2), -fitting[0], width)
+
+
+def _header_at(rows: Sequence[_Line], delimiter: str, path: Path) -> Layout:
+    """The first row of the usual width that names its columns."""
+    width = _width(rows)
+    filled = [row for row in rows if row.filled]
+    if not filled:
+        raise TableFileError(f"{path} is empty")
+    place = next((i for i in range(len(filled)) if _is_header(filled, i, width)), 0)
+    header = filled[place]
+    breaks = any(row.text.rstrip("\r\n").count("\n") for row in rows[:-1])
+    above = tuple(row.text.strip() for row in filled[:place])
+    stop = rows[-1].stop
+    return Layout(delimiter, header.start, stop, _named(header.cells), header.stop, above, (), breaks)
+
+
+def _is_header(rows: Sequence[_Line], place: int, width: int) -> bool:
+    row = rows[place]
+    if len(row.cells) != width or (row.filled < 2 and width > 1):
+        return False
+    is_comment = row.text.lstrip().startswith("#") and place + 1 < len(rows)
+    return not (is_comment and not any(is_number(cell) for cell in rows[place + 1].cells))
+
+
+def _named(cells: list[str]) -> tuple[str, ...]:
+    """Names without blanks around them; a column without a name is called by its place."""
+    return tuple(cell.strip() or f"column {i}" for i, cell in enumerate(cells, 1))
+
+
+def _with_end(layout: Layout, text: Any, n_rows: int) -> Layout:
+    """Without blank lines, totals and remarks below the last row."""
+    begin = max(layout.header_end, text.size - _TAIL)
+    tail = text.slice(begin).to_pybytes()
+    if begin > layout.header_end:  # from the next whole line on
+        cut = tail.find(b"\n") + 1
+        begin, tail = begin + cut, tail[cut:]
+    rows = [row for row in _rows(_lines_of(tail), layout.delimiter) if row.filled]
+    footers = _footers(rows, len(layout.names))
+    if not footers or n_rows <= 1 + len(footers):
+        return replace(layout, stop=text.size)
+    return replace(layout, stop=begin + footers[0].start, below=tuple(row.text.strip() for row in footers))
+
+
+def _footers(rows: Sequence[_Line], width: int) -> list[_Line]:
+    found: list[_Line] = []
+    for row in reversed(rows):
+        if len(found) == _MOST_FOOTERS or not _is_footer(row, width):
+            break
+        found.append(row)
+    return found[::-1]
+
+
+def _is_footer(row: _Line, width: int) -> bool:
+    """A total, or a remark: fewer cells than there are columns, of which one says something."""
+    first = next(cell for cell in row.cells if cell.strip())
+    if is_total(first):
+        return True
+    return len(row.cells) < width and row.filled == 1 and not is_number(first)

@@ -1,0 +1,218 @@
+"""What the words of a column are: numbers with all that people add to them, dates, codes, or words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from paclearn._compat import need
+from paclearn.exceptions import ColumnError
+from paclearn.tables.date_words import decide_dates, times_of
+from paclearn.tables.dialect import ColumnFormat
+
+if TYPE_CHECKING:
+    from paclearn.tables.dialect import Dialect
+
+__all__ = ["Hints", "Words", "decide", "decide_all", "decimal_of", "has_commas", "is_code", "typed"]
+
+_GLUE = "[ \u00a0\u202f'’]"  # between thousands, where it is no point and no comma
+_CURRENCY = (
+    r"[$€£¥₹₽₩₺฿]|(?:US|A|C|R)\$|"
+    r"\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|Fr\.|kr\.?|zł)"
+)
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_STYLES = {
+    ".": rf"^[+-]?(?:\d+|\d{{1,3}}(?:(?:,|{_GLUE})\d{{3}})+)?(?:\.\d*)?{_EXPONENT}$",
+    ",": rf"^[+-]?(?:\d+|\d{{1,3}}(?:(?:\.|{_GLUE})\d{{3}})+)?(?:,\d*)?{_EXPONENT}$",
+}
+_CODE = r"^0\d+$|^\d{16,}$"
+_SOME = 2000  # words that must look like numbers or dates before all are tried
+_FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE = 20, 3, 0.1
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What the rest of the file says: its decimal mark, and whether days come first where nothing else tells."""
+
+    decimal: str = "."
+    day_first: bool | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The different words of a column, without blanks around them, and how many rows have each."""
+
+    plain: Any  # an Arrow array
+    rows: Any  # a numpy array
+
+    @classmethod
+    def of(cls, column: Any) -> Words:
+        """Of an Arrow column of text."""
+        compute = _compute()
+        counts = compute.value_counts(column.drop_null())
+        values, rows = counts.field("values"), counts.field("counts")
+        return cls(compute.utf8_trim_whitespace(values), rows.to_numpy(zero_copy_only=False))
+
+    def but(self, fits: Any) -> tuple[str, ...] | None:
+        """The words that do not fit, where they are few words of few rows; None where they are more."""
+        odd = ~fits
+        words = self.plain.filter(need("pyarrow", "io", "reading tables").array(odd)).to_pylist()
+        if not words:
+            return ()
+        few = len(words) <= _MOST_ODD and self.rows[odd].sum() <= _ODD_SHARE * self.rows.sum()
+        fine = few and self.rows.sum() >= _FEWEST_FOR_ODD and not any(c.isdigit() for word in words for c in word)
+        return tuple(sorted(words)) if fine else None
+
+
+def _compute() -> Any:
+    return need("pyarrow.compute", "io", "reading tables")
+
+
+def decide(name: str, column: Any, hints: Hints) -> ColumnFormat | None:
+    """What a column of text holds, by all of its words; None for plain words."""
+    some = Words.of(column.slice(0, _SOME))
+    if len(some.rows) == 0 or _numbers(name, some, hints) is None is decide_dates(name, some, hints.day_first):
+        return None
+    code = is_code(column)
+    if code is not None:
+        return ColumnFormat(name, "text", like=code)
+    words = Words.of(column)
+    found = _numbers(name, words, hints)
+    return found if found is not None else decide_dates(name, words, hints.day_first)
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def _bare(words: Any) -> Any:
+    """Without currency, percent sign and the brackets that some have for a minus."""
+    compute = _compute()
+    bare = compute.replace_substring_regex(words, rf"^([+-]?)\s*(?:{_CURRENCY})\s*|\s*(?:{_CURRENCY}|%)$", r"\1")
+    bare = compute.replace_substring_regex(bare, rf"^\((?:{_CURRENCY})?\s*(.*)\)$", r"-\1")
+    return compute.utf8_trim_whitespace(compute.replace_substring(bare, "−", "-"))
+
+
+def _fits(bare: Any, style: str) -> Any:
+    compute = _compute()
+    has_digit = compute.match_substring_regex(bare, r"\d")
+    return compute.and_(compute.match_substring_regex(bare, _STYLES[style]), has_digit).to_numpy(zero_copy_only=False)
+
+
+def _numbers(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
+    """A column of numbers, with its decimal mark: the file's where both would do."""
+    bare = _bare(words.plain)
+    order = (hints.decimal, "," if hints.decimal == "." else ".")
+    for decimal in order:
+        fits = _fits(bare, decimal)
+        odd = words.but(fits) if fits.any() else None
+        if odd is not None:
+            found = words.plain.filter(need("pyarrow", "io", "reading tables").array(fits))
+            percent = _compute().match_substring(found, "%").to_numpy(zero_copy_only=False).all()
+            like = max(found.to_pylist()[:50], key=len)
+            return ColumnFormat(name, "percent" if percent else "number", decimal=decimal, odd=odd, like=like)
+    return None
+
+
+def decimal_of(columns: list[Any]) -> str | None:
+    """The decimal mark that some columns of text can only have; None where all could be read either way."""
+    votes = set()
+    for column in columns:
+        words = Words.of(column)
+        bare = _bare(words.plain)
+        fits = {style: len(words.rows) > 0 and words.but(_fits(bare, style)) is not None for style in _STYLES}
+        if fits["."] != fits[","]:
+            votes.add("." if fits["."] else ",")
+    return votes.pop() if len(votes) == 1 else None
+
+
+def has_commas(columns: list[Any]) -> bool:
+    """Whether some column of numbers has commas in it."""
+    compute = _compute()
+    return any(
+        compute.any(compute.match_substring_regex(column, r"^\s*[+-]?\d+,\d+\s*$")).as_py() or False
+        for column in columns
+    )
+
+
+def is_code(column: Any) -> str | None:
+    """A word of a column of digits that a number would not keep: noughts in front, or too many digits."""
+    compute = _compute()
+    present = column.drop_null()
+    if len(present) == 0 or not compute.all(compute.match_substring_regex(present, r"^\d+$")).as_py():
+        return None
+    kept = present.filter(compute.match_substring_regex(present, _CODE))
+    return kept[0].as_py() if len(kept) else None
+
+
+# ---- columns ---------------------------------------------------------------------------------------------------------
+
+
+def typed(column: Any, fmt: ColumnFormat) -> Any:
+    """A column of text as its format has it: text, numbers or times."""
+    if fmt.kind == "text":
+        return column
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
+    if fmt.odd:
+        plain = compute.if_else(compute.is_in(plain, arrow.array(fmt.odd)), None, plain)
+    return _as_dates(plain, fmt) if fmt.kind == "date" else _as_numbers(plain, fmt)
+
+
+def _as_numbers(plain: Any, fmt: ColumnFormat) -> Any:
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    bare = compute.replace_substring_regex(_bare(plain), rf"{_GLUE}|[{',' if fmt.decimal == '.' else '.'}]|^\+", "")
+    bare = bare if fmt.decimal == "." else compute.replace_substring(bare, ",", ".")
+    fits = compute.match_substring_regex(bare, rf"^-?(?:\d+\.?\d*|\.\d+){_EXPONENT}$")
+    _refuse(plain, fits, fmt, "number")
+    return bare.cast(arrow.float64())
+
+
+def _as_dates(plain: Any, fmt: ColumnFormat) -> Any:
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    if fmt.pattern:
+        times = times_of(plain, fmt.pattern)
+    else:
+        iso = compute.match_substring_regex(plain, r"^\d{4}-\d\d-\d\d")
+        _refuse(plain, iso, fmt, "date")
+        times = plain.cast(arrow.timestamp("us"))
+    _refuse(plain, compute.is_valid(times), fmt, "date")
+    return times
+
+
+def _refuse(plain: Any, fits: Any, fmt: ColumnFormat, what: str) -> None:
+    """One line about the first word that is not what the others are."""
+    compute = _compute()
+    bad = plain.filter(compute.and_(compute.is_valid(plain), compute.invert(compute.fill_null(fits, False))))
+    if len(bad):
+        raise ColumnError(
+            f"column {fmt.name!r} holds {bad[0].as_py()!r}, which is no {what} like {fmt.like!r}; "
+            "mend it, or say --missing WORD if it means that nothing is known"
+        )
+
+
+def decide_all(table: Any, dialect: Dialect, hints: Hints) -> tuple[Any, Dialect]:
+    """An Arrow table whose columns of text were looked at: typed, with what was decided of each."""
+    arrow = need("pyarrow", "io", "reading tables")
+    formats = list(dialect.formats)
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if dialect.format_of(name) is None and _is_text(column, arrow):
+            formats.append(decide(name, column, hints))
+    known = _agreed([fmt for fmt in formats if fmt is not None], table, hints)
+    for fmt in known:
+        place = table.column_names.index(fmt.name) if fmt.name in table.column_names else None
+        if place is not None and _is_text(table.column(place), arrow):
+            table = table.set_column(place, fmt.name, typed(table.column(place), fmt))
+    return table, dialect.with_formats(known)
+
+
+def _agreed(formats: list[ColumnFormat], table: Any, hints: Hints) -> list[ColumnFormat]:
+    """Dates that could be read either way are read like those of other columns that could not."""
+    orders = {fmt.pattern.startswith("%d") for fmt in formats if fmt.pattern[:2] in {"%d", "%m"} and not fmt.unsure}
+    if len(orders) != 1:
+        return formats
+    told = replace(hints, day_first=orders.pop())
+    return [(decide(fmt.name, table[fmt.name], told) or fmt) if fmt.unsure else fmt for fmt in formats]
+
+
+def _is_text(column: Any, arrow: Any) -> bool:
+    return bool(arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type))

@@ -1,0 +1,291 @@
+"""A zoo of ordinary table files: what a person would read in each of them, and the file as somebody saved it."""
+
+import csv
+import datetime as dt
+import gzip
+import io
+import json
+import sqlite3
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+N = 120
+PLANS = ("basic", "plus", "premium")
+
+
+def table(seed, n=N):
+    """Customers: who calls often on a basic plan leaves, and so do some of those who joined early."""
+    rng = np.random.default_rng(seed)
+    plan = rng.choice(PLANS, n)
+    calls = rng.integers(0, 6, n)
+    joined = [dt.date(2021, 1, 1) + dt.timedelta(days=int(d)) for d in rng.integers(0, 1400, n)]
+    fee = (rng.integers(100_000, 400_000, n) / 100).round(2)
+    left = ((calls > 3) & (plan == "basic")) | (rng.random(n) < 0.1)
+    return {
+        "plan": plan.tolist(),
+        "calls": calls.tolist(),
+        "fee": fee.tolist(),
+        "rate": (rng.integers(0, 400, n) / 10).tolist(),
+        "joined": joined,
+        "zip": [f"{z:05d}" for z in rng.integers(400, 99_999, n)],
+        "left": np.where(left, "yes", "no").tolist(),
+    }
+
+
+def written(
+    columns, delimiter=",", *, decimal=".", money="{}", percent="{}", date="%Y-%m-%d", end="\n", above="", below=""
+):
+    """A text file of them."""
+
+    def number(value, frame):
+        text = frame.format(value)
+        return text.replace(",", "\0").replace(".", ",").replace("\0", ".") if decimal == "," else text
+
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, lineterminator=end)
+    writer.writerow(columns)
+    say = {
+        "fee": lambda v: number(v, money),
+        "rate": lambda v: number(v, percent),
+        "joined": lambda v: v.strftime(date),
+    }
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow("" if v is None else say.get(name, str)(v) for name, v in zip(columns, row, strict=True))
+    return above + text.getvalue() + below
+
+
+@dataclass(frozen=True)
+class Animal:
+    """A file: how it is written, what a person reads in it, what is said about it, and with which options."""
+
+    ending: str
+    write: object  # a function of a path and columns
+    said: str = ""  # a part of the line that says how it was read
+    options: dict = field(default_factory=dict)
+    make: object = table
+    target: str = "left"
+    check: bool = True
+
+
+def text(ending="csv", said="", encoding="utf-8", packed=lambda b: b, options=None, make=table, **how):
+    def write(path, columns):
+        path.write_bytes(packed(written(columns, **how).encode(encoding)))
+
+    return Animal(ending, write, said, options or {}, make)
+
+
+def zstd(content):
+    return pa.compress(content, codec="zstd", asbytes=True)
+
+
+def parquet(path, columns):
+    pq.write_table(pa.table(columns), path)
+
+
+def feather(path, columns):
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, pa.table(columns).schema) as writer:
+        writer.write_table(pa.table(columns))
+
+
+def json_lines(path, columns):
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows))
+
+
+def json_list(path, columns):
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    path.write_text(json.dumps(rows, default=str))
+
+
+def workbook(*, title=(), total=False, as_text=False, sheets=("Customers",), at=0):
+    def write(path, columns):
+        import openpyxl
+
+        book = openpyxl.Workbook()
+        for i, name in enumerate(sheets):
+            sheet = book.active if i == 0 else book.create_sheet()
+            sheet.title = name
+            if i != at:
+                sheet.append(["nothing", "here"])
+                continue
+            for line in title:
+                sheet.append([line])
+            sheet.append(list(columns))
+            for row in zip(*columns.values(), strict=True):
+                sheet.append([v.strftime("%d.%m.%Y") if as_text and isinstance(v, dt.date) else v for v in row])
+            if total:
+                sheet.append(["Total", sum(columns["calls"]), sum(columns["fee"])])
+        book.save(path)
+
+    return write
+
+
+def sqlite(*tables):
+    def write(path, columns):
+        base = sqlite3.connect(path)
+        for name in tables or ("customers",):
+            base.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
+            rows = (
+                [str(v) if isinstance(v, dt.date) else v for v in row] for row in zip(*columns.values(), strict=True)
+            )
+            base.executemany(f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(columns))})', rows)
+        base.commit()
+        base.close()
+
+    return write
+
+
+def duck(path, columns):
+    import duckdb
+
+    base = duckdb.connect(str(path))
+    data = pa.table(columns)  # noqa: F841 - the statement reads it
+    base.execute("CREATE TABLE customers AS SELECT * FROM data")
+    base.close()
+
+
+# ---- what tables are like, beside how they are stored ----
+
+
+def with_gaps(seed):
+    rng = np.random.default_rng(seed)
+    columns = table(seed)
+    for name in ("fee", "plan", "joined"):
+        columns[name] = [None if rng.random() < 0.15 else v for v in columns[name]]
+    return columns
+
+
+def with_accents(seed):
+    columns = table(seed)
+    return columns | {
+        "plan": [{"basic": "économique", "plus": "größer", "premium": "señor"}[p] for p in columns["plan"]]
+    }
+
+
+def with_odd_words(seed):
+    columns = table(seed)
+    return columns | {"calls": ["unknown" if i % 17 == 3 else c for i, c in enumerate(columns["calls"])]}
+
+
+def with_breaks(seed):
+    columns = table(seed)
+    return {"note": [f'said "no",\ntwice; {i % 3}' for i in range(N)], **columns}
+
+
+def with_leak(seed):
+    columns = table(seed)
+    return columns | {"cancel_code": [f"C{i % 3}" if y == "yes" else None for i, y in enumerate(columns["left"])]}
+
+
+def rare(seed):
+    columns = table(seed)
+    return columns | {"left": ["yes" if i % 40 == 7 else "no" for i in range(N)]}
+
+
+def groups(seed):
+    return {"customer_id": [f"K{i // 4:04d}" for i in range(N)], **table(seed)}
+
+
+def twice(seed):
+    return {name: values[: N // 2] * 2 for name, values in table(seed).items()}
+
+
+def with_ids(seed):
+    ids = {
+        "customer_id": list(range(10_001, 10_001 + N)),
+        "notes": [f"spoke on day {i} about {i * 7 % 31} bills" for i in range(N)],
+    }
+    return {**ids, **table(seed), "version": ["v1"] * N}
+
+
+def unambiguous(seed):
+    """Some day is above 12."""
+    columns = table(seed)
+    return columns | {"joined": [dt.date(2021, 1, 31), *columns["joined"][1:]]}
+
+
+def ambiguous(seed):
+    columns = table(seed)
+    return columns | {"joined": [d.replace(day=1 + d.day % 12) for d in columns["joined"]]}
+
+
+def two_dates(seed):
+    """One column tells days from months, the other does not."""
+    columns = unambiguous(seed)
+    return columns | {"seen": [dt.date(2025, 1 + i % 12, 1 + i % 9) for i in range(N)]}
+
+
+def flags(seed):
+    columns = table(seed)
+    return columns | {"left": [y == "yes" for y in columns["left"]], "paid": [i % 3 == 0 for i in range(N)]}
+
+
+MONEY, EURO = "${:,.2f}", "{:,.2f} €"
+
+ZOO = {
+    "commas": text(said="comma-separated, UTF-8"),
+    "semicolons, decimal commas": text(delimiter=";", decimal=",", said="semicolon-separated, decimal commas"),
+    "semicolons, points": text(delimiter=";", said="semicolon-separated, UTF-8"),
+    "tabs": text("tsv", delimiter="\t", said="tab-separated"),
+    "tabs in a .txt": text("txt", delimiter="\t", said="tab-separated"),
+    "bars": text("txt", delimiter="|", said="bar-separated"),
+    "dollars and thousands": text(money=MONEY, said="'fee' numbers ('$"),
+    "euros": text(delimiter=";", decimal=",", money=EURO, said="'fee' numbers ("),
+    "francs": text(money="CHF {:,.2f}", said="'fee' numbers ('CHF"),
+    "thousands by blanks": text(delimiter=";", decimal=",", money="{:,.2f}", said="'fee' numbers"),
+    "percent signs": text(percent="{}%", said="'rate' percent ("),
+    "percent signs and commas": text(delimiter=";", decimal=",", percent="{} %", said="'rate' percent ("),
+    "UTF-8 with a mark": text(encoding="utf-8-sig", make=with_accents, said="UTF-8"),
+    "UTF-16": text(encoding="utf-16", make=with_accents, said="UTF-16"),
+    "UTF-16 without a mark": text(encoding="utf-16-le", delimiter="\t", make=with_accents, said="UTF-16"),
+    "Windows-1252": text(encoding="cp1252", delimiter=";", money=EURO, make=with_accents, said="Windows-1252"),
+    "Windows line ends": text(end="\r\n"),
+    "blank lines": text(above="\n\n", below="\n\n\n"),
+    "comments above": text(above="# exported 2025-01-01\n# by hand\n", said="2 lines above the header left out"),
+    "a title above": text(above="Customers of 2025\n\n", said="1 line above the header left out"),
+    "a padded title": text(above="Customers,,,,,,\n", said="1 line above the header left out"),
+    "a total below": text(below="Total,312,,,,,\n", said="1 line below the last row left out ('Total"),
+    "a remark below": text(below="\nSource: the warehouse\n", said="1 line below the last row left out"),
+    "gzip": text("csv.gz", packed=gzip.compress),
+    "zstd": text("csv.zst", packed=zstd),
+    "packed, semicolons": text("csv.gz", packed=gzip.compress, delimiter=";", decimal=",", said="semicolon-separated"),
+    "days with points": text(date="%d.%m.%Y", make=unambiguous, said="'joined' dates as day, month, year"),
+    "days first": text(date="%d/%m/%Y", make=unambiguous, said="'joined' dates as day, month, year"),
+    "months first": text(date="%m/%d/%Y", make=unambiguous, said="'joined' dates as month, day, year"),
+    "either first": text(date="%m/%d/%Y", make=ambiguous, said="could be the other way round"),
+    "either first, and told": text(
+        date="%d/%m/%Y", make=ambiguous, options={"day_first": True}, said="as day, month, year"
+    ),
+    "told by another column": text(date="%d/%m/%Y", make=two_dates, said="as day, month, year"),
+    "months by name": text(date="%d %b %Y", said="'joined' dates"),
+    "American words": text(date="%b %d, %Y", said="'joined' dates as month, day, year"),
+    "with a clock": text(date="%d.%m.%Y 08:30", make=unambiguous, said="'joined' dates"),
+    "ISO with a clock": text(date="%Y-%m-%dT00:00:00"),
+    "leading noughts": text(said="'zip' kept as text ('0"),
+    "gaps": text(make=with_gaps),
+    "odd words among numbers": text(make=with_odd_words, said="'calls' numbers ('"),
+    "breaks and quotes in cells": text(make=with_breaks),
+    "flags": text(make=flags),
+    "Parquet": Animal("parquet", parquet),
+    "Arrow": Animal("arrow", feather),
+    "Excel": Animal("xlsx", workbook(), "sheet 'Customers'"),
+    "Excel, titled, with a total": Animal(
+        "xlsx", workbook(title=["Customers", "as of today"], total=True), "1 line(s) below the last row left out"
+    ),
+    "Excel, dates as text": Animal("xlsx", workbook(as_text=True), "'joined' dates", make=unambiguous),
+    "Excel, second sheet": Animal("xlsx", workbook(sheets=("Info", "Data"), at=1), "sheet 'Data'", {"sheet": "Data"}),
+    "JSON lines": Animal("jsonl", json_lines, "JSON"),
+    "JSON list": Animal("json", json_list, "JSON"),
+    "SQLite": Animal("sqlite", sqlite(), "table 'customers'"),
+    "SQLite, one of two": Animal("db", sqlite("a", "b"), "table 'b'", {"table": "b"}),
+    "SQLite, a query": Animal("db", sqlite("a", "b"), "a query", {"query": "SELECT * FROM a"}),
+    "DuckDB": Animal("duckdb", duck, "table 'customers'"),
+    "a leak": text(make=with_leak),
+    "a rare class": text(make=rare),
+    "several rows a customer": text(make=groups),
+    "rows twice": text(make=twice),
+    "ids, notes and a constant": text(make=with_ids),
+}

@@ -1,0 +1,86 @@
+"""Numbers on several scales: what losses are, what is chosen, and that predictions are means."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paclearn import SpectralRegressor
+from paclearn.datasets import make_gam, make_house_prices, make_store_sales
+from paclearn.exceptions import InputError
+from paclearn.learners.spectral.losses import GammaLoss, PoissonLoss, SquaredLoss
+from paclearn.learners.spectral.target_scales import SCALES, scales_for
+
+
+@pytest.mark.parametrize("loss", [SquaredLoss(), PoissonLoss(), GammaLoss()], ids=lambda loss: type(loss).__name__)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=30)
+def test_residuals_are_minus_the_gradient_and_constants_are_best(loss, seed):
+    rng = np.random.default_rng(seed)
+    scores, targets = rng.normal(0, 2, (20, 1)), rng.gamma(2, 1, (20, 1))
+    step = 1e-6
+    slope = (loss.of_rows(scores + step, targets) - loss.of_rows(scores - step, targets)) / (2 * step)
+    np.testing.assert_allclose(loss.residuals(scores, targets)[:, 0], -slope, rtol=1e-4, atol=1e-5)
+    best = loss.intercept(targets.mean(axis=0))
+    at_best = loss.of_rows(np.tile(best, (20, 1)), targets).mean()
+    assert all(loss.of_rows(np.tile(best + by, (20, 1)), targets).mean() >= at_best - 1e-12 for by in (-0.01, 0.01))
+
+
+@pytest.mark.parametrize("name", SCALES)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=30)
+def test_scales_there_and_back_and_means_of_means(name, seed):
+    rng = np.random.default_rng(seed)
+    numbers, shares = rng.gamma(1, 50, 30) + 1e-3, rng.dirichlet(np.ones(30))
+    (scale,) = scales_for(name, numbers, shares)
+    np.testing.assert_allclose(scale.numbers(scale.targets(numbers)), numbers, rtol=1e-9)
+    scores = scale.scores(rng.normal(0, 1, 30))
+    if scale.logarithmic:
+        means = np.exp(scores + scale.shift(scores, numbers, shares))
+        assert shares @ means == pytest.approx(shares @ numbers)
+
+
+@pytest.mark.parametrize("make", [make_house_prices, make_store_sales])
+def test_numbers_that_grow_by_percents_are_learned_on_their_scale(make):
+    """Chosen without being told, better than by units, and unbiased."""
+    known, new = make(1100, random_state=0), make(4000, random_state=1)
+    few = {"degree": 1, "n_bins": 8, "random_state": 0}
+    auto = SpectralRegressor(**few).fit(known.data, known.target)
+    plain = SpectralRegressor(loss="squared", **few).fit(known.data, known.target)
+    assert auto.loss_ != "squared"
+    assert auto.model_.link == "log"
+    assert auto.score(new.data, new.target) > plain.score(new.data, new.target) + 0.01
+    assert auto.predict(known.data).mean() == pytest.approx(known.target.mean(), rel=0.01)
+    assert auto.predict(new.data).mean() == pytest.approx(plain.predict(new.data).mean(), rel=0.02)
+
+
+def test_sums_stay_sums():
+    """What adds up is learned as it is, though all numbers are above nought."""
+    data = make_gam(1100, 3, link="identity", noise="none", random_state=0)
+    y = 10 + data.target + np.random.default_rng(0).normal(0, 0.05, 1100)
+    assert SpectralRegressor(degree=1, n_bins=16, random_state=0).fit(data.data, y).loss_ == "squared"
+
+
+@pytest.mark.parametrize(
+    ("loss", "numbers", "wish"),
+    [
+        ("log", [0.0, 1.0], "numbers above nought"),
+        ("gamma", [-1.0, 2.0], "numbers above"),
+        ("poisson", [-1.0, 2.0], "no number below"),
+    ],
+)
+def test_a_loss_that_the_target_does_not_admit(loss, numbers, wish):
+    X = np.arange(20.0)[:, None]
+    with pytest.raises(InputError, match=f"loss='{loss}' needs {wish}.*'squared' takes any"):
+        SpectralRegressor(loss=loss).fit(X, np.tile(numbers, 10))
+
+
+def test_an_unknown_loss():
+    with pytest.raises(InputError, match="loss=.absolute. is not known"):
+        SpectralRegressor(loss="absolute").fit([[0], [1]] * 5, [0.0, 1.0] * 5)
+
+
+@pytest.mark.parametrize("loss", SCALES)
+def test_all_numbers_alike(loss):
+    model = SpectralRegressor(loss=loss, random_state=0).fit(np.arange(30.0)[:, None], np.full(30, 7.0))
+    np.testing.assert_allclose(model.predict([[3.0]]), 7.0)
