@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.encoding.conditions import condition, in_order
+from paclearn.encoding.conditions import condition, in_order, runs
 from paclearn.models.terms import members_of, product_columns
 
 if TYPE_CHECKING:
@@ -83,6 +83,18 @@ class Vocabulary:
     def phrase(self, term: Term) -> Phrase:
         """What a term says."""
         return self._phrases[term[0]]
+
+    def denial(self, term: Term) -> Term | None:
+        """The opposite of a single condition, if it is one condition too and no row is without an answer."""
+        phrase = self.phrase(term)
+        (column, codes), *more = phrase.conditions
+        others = tuple(code for code in self.present(column) if code not in codes)
+        order = self.order(column)
+        if more or not others or self.domain.columns[column].missing:
+            return None
+        if order is not None and len(runs(order.index(code) for code in others)) > 1:
+            return None
+        return self.term(Phrase(((column, others),)))
 
     def present(self, column: int) -> tuple[int, ...]:
         """The codes of a column that are not missing."""

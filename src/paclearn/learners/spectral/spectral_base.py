@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -34,9 +34,8 @@ from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.linear import LinearModel
-from paclearn.models.points import PointsModel
-from paclearn.models.terms import joined, model_bits, name_of, signs_of
+from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
+from paclearn.models.terms import model_bits, signs_of
 from paclearn.spectra.parities import in_parities
 
 if TYPE_CHECKING:
@@ -48,10 +47,9 @@ if TYPE_CHECKING:
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.models.model import About
-    from paclearn.models.terms import Term
+    from paclearn.models.linear import LinearModel
 
-__all__ = ["SPECTRAL", "SpectralBase", "Terms", "linear_model", "price_of_integers"]
+__all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
 
@@ -146,7 +144,9 @@ class SpectralBase(HasEffects, ModelLearner):
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
         design = replace(design, vocabulary=Vocabulary(self.domain_, bits))
         found = self._in_units(self._best(design, targets, draws, rng))
-        terms = self._spelled_out(found, design) if self._choice.best.family.name == "points" else found
+        if self._choice.best.family.name == "points":
+            self._phrase_nats = design.words.log_choices_of_all(found.terms)
+        terms = spelled_out(found, design) if self._choice.best.family.name == "points" else found
         self._keep(terms)
         model = self._model(self.domain_, terms.bits or bits, self._as_parities(terms))
         covariance = terms.covariance if self.basis == "parity" else None
@@ -254,14 +254,6 @@ class SpectralBase(HasEffects, ModelLearner):
             return problem.standard_errors(fitted.fit, penalty), None
         return np.sqrt(np.maximum(np.diagonal(covariance, axis1=1, axis2=2), 0)).T, covariance
 
-    def _spelled_out(self, found: Terms, design: Design) -> Terms:
-        """Phrases as the conditions that they are of, with the rows of which they are true."""
-        words = design.words
-        bits, members, joins = words.spelled_out(found.terms)
-        self._phrase_nats = words.log_choices_of_all(found.terms)
-        rows = design.counts @ words.truth(found.terms, design.codes) if found.terms else np.empty(0)
-        return replace(found, terms=members, bits=bits, joins=joins, rows=np.asarray(rows, dtype=np.float64))
-
     def _keep(self, terms: Terms) -> None:
         self.intercept_ = terms.intercept
         self.n_terms_ = len(terms.terms)
@@ -358,42 +350,6 @@ class SpectralBase(HasEffects, ModelLearner):
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)
         return float(np.log(_DEGREES + 1)) + price_of_integers([extra]) + _log_binomial(candidates, extra)
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """Terms with their weights, the intercept, and standard errors and their covariance where they are known."""
-
-    terms: tuple[Term, ...]
-    weights: NDArray[np.float64]
-    intercept: NDArray[np.float64]
-    errors: NDArray[np.float64] | None
-    covariance: NDArray[np.float64] | None = None
-    bits: tuple[Bit, ...] | None = None  # of phrases: the conditions that they are of,
-    joins: tuple[str, ...] | None = None  # how these are joined,
-    rows: NDArray[np.float64] | None = None  # and of how many rows each is true
-
-    @property
-    def true_weights(self) -> NDArray[np.float64]:
-        """What is added where a term is true; of a product of signs, minus that where it is false."""
-        if self.joins is not None:
-            return self.weights
-        return self.weights * np.array([1.0 if len(t) % 2 else -1.0 for t in self.terms])[:, None]
-
-    def names(self, bits: Sequence[Bit]) -> list[str]:
-        """In words, over the bits of a table or those that phrases bring along."""
-        if self.joins is None or self.bits is None:
-            return [name_of(term, bits) for term in self.terms]
-        names = [bit.name for bit in self.bits]
-        return [joined([names[i] for i in t], join) for t, join in zip(self.terms, self.joins, strict=True)]
-
-
-def linear_model(about: About, domain: Domain, bits: Sequence[Bit], terms: Terms, **more: Any) -> LinearModel:
-    """A sum of products of signs, or of points of phrases."""
-    parts = about, domain, bits, terms.terms, terms.weights, terms.intercept
-    if terms.joins is None:
-        return LinearModel.of_terms(*parts, errors=terms.errors, **more)
-    return PointsModel.of_terms(*parts, errors=terms.errors, joins=terms.joins, rows=terms.rows, **more)
 
 
 def price_of_integers(whole: Any) -> float:

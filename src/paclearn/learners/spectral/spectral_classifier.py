@@ -10,8 +10,9 @@ from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, linear_model, price_of_integers
+from paclearn.learners.spectral.spectral_base import SpectralBase, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
+from paclearn.learners.spectral.weighted_terms import Terms, linear_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,9 @@ from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import heldout_squared
 from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.spectral.scale_choice import OnScale, choose_scale
-from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase, Terms, linear_model
+from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase
 from paclearn.learners.spectral.target_scales import SCALES, Plain, scales_for
+from paclearn.learners.spectral.weighted_terms import Terms, linear_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
