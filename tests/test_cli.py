@@ -465,6 +465,14 @@ def test_fit_sets_any_parameter(boards, tmp_path):
     assert "greedy" in done.stdout
 
 
+def test_fit_learns_rules(boards, tmp_path):
+    path = tmp_path / "m.json"
+    done = paclearn("fit", boards, "-t", "x wins", "-m", "rules", "--max-rules", 1, "--max-conditions", 1, "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert "if this applies:\n  middle-middle " in done.stdout
+    assert 'CASE\n    WHEN (CAST("middle-middle" AS VARCHAR) ' in paclearn("export", path, "--to", "sql").stdout
+
+
 @pytest.mark.parametrize("way", ["sql", "python", "markdown", "json"])
 def test_export(saved, way, tmp_path):
     printed = paclearn("export", saved, "--to", way)

@@ -142,6 +142,9 @@ MODELS = {
     "spectral regressor": (SpectralRegressor(loss="squared", random_state=0), "number"),
     "spectral regressor, few terms": (SpectralRegressor(max_terms=8, loss="squared", random_state=0), "number"),
     "logarithms": (SpectralRegressor(max_terms=9, loss="log", random_state=0), "price"),
+    "few effects": (SpectralClassifier(max_effects=6, random_state=0), "two"),
+    "few effects, three classes": (SpectralClassifier(max_effects=5, random_state=0), "three"),
+    "effects of a number that keep their sign": (SpectralRegressor(monotone={"age": 1}, random_state=0), "number"),
     "junta": (JuntaClassifier(k=3), "two"),
     "junta of bits, three classes": (JuntaClassifier(k=2, unit="bit"), "three"),
     "junta regressor": (JuntaRegressor(k=2), "number"),
@@ -278,7 +281,8 @@ def test_effects_add_up_to_the_scores(fitted, met):
         with pytest.raises(InputError, match="is no sum of effects of few columns"):
             model.effects()
         return
-    if model.kind not in {"linear", "points", "table"}:  # others are refused where they are no sum over few columns
+    known = {"linear", "points", "additive", "table"}
+    if model.kind not in known:  # others are refused where they are no sum over few columns
         with contextlib.suppress(InputError):
             np.testing.assert_allclose(model.effects().scores(codes), model.scores(codes), atol=1e-9)
         return

@@ -17,6 +17,7 @@ import pytest
 from sklearn.model_selection import cross_val_predict
 
 from paclearn import Report, open_table
+from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import InputError, TableFileError, TargetError
 from paclearn.report import ReportOptions, command_line, figures, to_html
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
@@ -25,6 +26,8 @@ from paclearn.report.facts import Facts
 from paclearn.report.model_facts import short_is_good_enough
 from paclearn.report.page import embedded_json
 from paclearn.report.report_options import Limits
+from paclearn.report.rule_facts import describe_rules, fit_rules
+from paclearn.report.sentences import five_sentences, lead_rules
 from paclearn.report.shared_folds import Folds
 from paclearn.report.subject import Subject
 from paclearn.tables.files import FrameTable
@@ -139,13 +142,32 @@ def test_the_short_model_is_taken_where_it_is_as_good():
 def test_sections_stand_in_their_order():
     page = to_html(facts_of(mixed(120, 0)[["colour", "flag", "class"]], "class", quick=False))
     titles = re.findall(r"<h2 id=\"(\w+)\"", page)
-    assert titles == ["found", "good", "model", "columns", "redundant", "table", "again"]
-    assert page.count("<p>", page.index('class="headline"'), page.index('id="good"')) == 5
+    assert titles == ["found", "good", "rules", "model", "columns", "redundant", "table", "again"]
+    assert page.count("<p>", page.index('class="headline"'), page.index('id="good"')) == 6
+
+
+def test_the_page_tells_rules_first():
+    boards = load_tic_tac_toe(as_frame=True)
+    frame = boards.data.assign(**{"x wins": boards.target})
+    facts = facts_of(frame, "x wins")
+    subject = subject_of(boards.data, boards.target.astype(object), rules=True)
+    facts["rules"] = describe_rules(fit_rules(subject), subject, leads=True)
+    first, *_, how_good, _, _, _ = five_sentences(facts)
+    assert first.startswith(
+        "“x wins” is “yes” if any of 8 rules applies, otherwise it is “no”, without an exception in 958"
+    )
+    assert first.count(" = x and ") == 16
+    assert "bottom-left = x and bottom-middle = x and bottom-right = x → “yes” (78 rows, all of them)" in first
+    assert how_good.startswith("The rules are right on")
+    facts["rules"]["leads"] = False
+    assert five_sentences(facts)[0].startswith("The rules that say most of “x wins”, of 8, are:")
+    assert len(lead_rules(facts["rules"])) == 5
 
 
 def test_quick_leaves_out_what_it_did_not_look_for():
     page = to_html(facts_of(mixed(120, 0)[["colour", "flag", "class"]], "class"))
     assert 'id="redundant"' not in page
+    assert 'id="rules"' not in page
     assert "combinations were not tested" in page
 
 
@@ -291,9 +313,10 @@ def test_tables_of_all_kinds(kind):
     assert [key for key, known in get_type_hints(Facts).items() if not fits(facts[key], known)] == []
     assert fits(facts, Facts)
     page = to_html(facts)
-    assert len(facts["sentences"]) == 5
+    assert len(facts["sentences"]) == 5 + (facts["rules"] is not None) + len(facts["leaks"])
     assert "None" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
-    assert "nan" not in re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL)
+    assert "XOR" not in page
+    assert not re.search(r"\bnan\b", re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL))
 
 
 def test_what_cannot_be_explained_is_one_line():

@@ -1,6 +1,7 @@
 """The page in a real browser: its panel says what the model says, and hostile names stay text."""
 
 import json
+import re
 import shutil
 import warnings
 
@@ -13,6 +14,8 @@ from paclearn import Report
 from paclearn.export import portable
 from paclearn.report import to_html
 from paclearn.report.model_facts import fit_linear
+from paclearn.report.rule_facts import describe_rules, fit_rules
+from paclearn.report.sentences import five_sentences
 
 BACK = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
 FLAGS = ["--no-sandbox", "--disable-gpu"]
@@ -122,28 +125,88 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
         assert np.ptp(said) > 1
 
 
+@pytest.mark.parametrize("target", ["two", "class"])
+def test_the_panel_says_which_rules_apply(visit, table, target):
+    """Also of columns that only the rules read, with holes and with levels that the fit never saw."""
+    facts = facts_of(table[[*COLUMNS, target]], target)
+    panel = facts["what_if"]
+    panel["model"]["columns"], panel["start"], panel["order"] = panel["model"]["columns"][:1], panel["start"][:1], [0]
+    panel["model"]["model"] |= {"bits": [], "terms": [], "weights": []}
+    subject = subject_of(table[COLUMNS], table[target].to_numpy(dtype=object), rules=True)
+    model = fit_rules(subject)
+    facts["rules"] = describe_rules(model, subject, leads=True)
+    facts["sentences"] = five_sentences(facts)
+    page = visit(to_html(facts))
+    fresh = mixed(100, 1)[COLUMNS]
+    for row, said in zip(fresh.itertuples(index=False), model.predict_proba(fresh), strict=True):
+        page.evaluate(FILL, [plain(v) for v in row])
+        found = json.loads(page.locator("#what-if").get_attribute("data-rules"))
+        np.testing.assert_allclose(found["shares"], said, atol=1e-9)
+    page.get_by_role("button", name="Back to a typical row").press("Enter")
+    assert page.locator(".rule-answer li").count() >= 1
+    assert page.locator(".headline li").count() == len(model.model_.rules)
+
+
 def test_the_panel_decides_by_scores(visit, table):
     """Where probabilities are equal, a score above nought still means the second class, as it does to the model."""
     facts = facts_of(table[[*COLUMNS, "two"]], "two")
-    file = facts["what_if"]["model"]
-    file["model"]["weights"] = [[0.0] for _ in file["model"]["terms"]]
+    for effect in facts["effects"]["effects"]:
+        effect["values"] = [[0.0] for _ in effect["values"]]
     for score, place in ((1e-20, 1), (0.0, 0), (-1e-20, 0)):
-        file["model"]["intercept"] = [score]
+        facts["effects"]["start"] = [score]
         answer = visit(to_html(facts)).locator("output").inner_text()
-        assert answer == f"{file['classes'][place]}, 50.0 %"
+        assert answer == f"{facts['what_if']['classes'][place]}, 50.0 %"
+
+
+@pytest.mark.parametrize("target", ["two", "class", "price"])
+def test_marks_show_where_the_row_stands(visit, table, pages, target):
+    """One mark a picture, or one a class, and another one after the value has changed."""
+    page = visit(pages[target])
+    marks = "[...document.querySelectorAll('[data-effect] .here')].map(m => m.closest('figure').dataset.effect)"
+    assert len(set(page.evaluate(marks))) > 1
+    age = "[...document.querySelectorAll('figure')].find(f => f.querySelector('h3')?.textContent.startsWith('age'))"
+    here = f"[...{age}.querySelectorAll('.here')].map(m => m.dataset.cells)"
+    page.get_by_label("age", exact=True).fill("-5")
+    assert page.evaluate(here)[0] == "0"
+    page.get_by_label("age", exact=True).fill("500")
+    assert page.evaluate(here)[0] != "0"
+
+
+def test_the_smallest_change_turns_the_decision(visit, pages):
+    """Do as the sentence says, and the answer is another one."""
+    page = visit(pages["two"])
+    for age in ("25", "60"):
+        page.get_by_label("age", exact=True).fill(age)
+        before = page.locator("output").inner_text().split(",")[0]
+        said = page.locator(".turning").inner_text()
+        change = re.search(r"if “(\w+)” were (.+) instead of .+, it would be “(.+)”", said)
+        if change is None:
+            assert said.startswith("No change")
+            continue
+        if " and “" in said:  # several values at once
+            continue
+        column, value, after = change.groups()
+        control = page.get_by_label(column, exact=True)
+        if column == "age":
+            numbers = [float(word) for word in re.findall(r"[-\d.]+", value)]
+            control.fill(str(numbers[0] - 0.01 if value.startswith("up to") else numbers[0] + 0.01))
+        else:
+            control.select_option(label=value)
+        assert page.locator("output").inner_text().split(",")[0] == after != before
+        page.get_by_role("button", name="Back to a typical row").click()
 
 
 def test_the_panel_by_keyboard(visit, pages):
     page = visit(pages["two"])
     first = page.locator("output").inner_text()
     assert page.locator("output").get_attribute("aria-live") == "polite"
-    page.get_by_label("colour").focus()
+    page.get_by_label("colour", exact=True).focus()
     before = page.locator("#what-if").get_attribute("data-prediction")
     page.keyboard.press("End")
     page.keyboard.press("ArrowUp")
     after = page.locator("#what-if").get_attribute("data-prediction")
     assert before != after
-    page.get_by_label("age").fill("23.5")
+    page.get_by_label("age", exact=True).fill("23.5")
     assert page.locator("#what-if").get_attribute("data-prediction") != after
     page.get_by_role("button", name="Back to a typical row").press("Enter")
     assert page.locator("output").inner_text() == first
@@ -174,8 +237,8 @@ def test_hostile_names_in_the_browser(visit):
     assert HOSTILE[1] in labels
     assert "x" * 79 + "…" in labels
     file = json.loads(page.locator("#what-if-model").text_content())
-    assert set(file["model"]["classes"]) == {HOSTILE[1], HOSTILE[2], HOSTILE[5]}
-    assert any("x" * 10_000 in column["name"] for column in file["model"]["columns"])
+    assert set(file["classes"]) == {HOSTILE[1], HOSTILE[2], HOSTILE[5]}
+    assert any("x" * 10_000 in column["name"] for column in file["columns"])
     probabilities = json.loads(page.locator("#what-if").get_attribute("data-prediction"))
     assert sum(probabilities) == pytest.approx(1)
 
@@ -195,5 +258,5 @@ def test_the_page_in_a_notebook(visit, table):
     frame.wait_for_function("window.scrollY > 100")
     assert frame.url == "about:srcdoc#table"
     before = frame.locator("#what-if").get_attribute("data-prediction")
-    frame.get_by_label("age").fill("23.5")
+    frame.get_by_label("age", exact=True).fill("23.5")
     assert frame.locator("#what-if").get_attribute("data-prediction") != before

@@ -277,6 +277,11 @@ def test_an_explanation_names_the_rules_that_apply(eight_lines, boards):
         assert sum(any(part.contribution) for part in found.parts) == bool(lines)
 
 
+def test_rules_can_be_drawn(eight_lines):
+    display = eight_lines.plot_rules(most=5)
+    assert len(display.ax_.patches) == 5
+
+
 def test_a_scorecard_of_rules_is_refused(eight_lines, boards):
     with pytest.raises(InputError, match="a scorecard needs"):
         to_scorecard(eight_lines, boards.data, boards.target)

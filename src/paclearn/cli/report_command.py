@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from paclearn.cli.opening import DayFirst, Query, Sheet, TableName
+from paclearn.cli.opening import DayFirst, DropRepeats, Query, Sheet, TableName, Tidy
 from paclearn.cli.shared_options import Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.cli.terminal import json_text
 from paclearn.report import Report
@@ -33,6 +33,8 @@ def report(
     table_name: TableName = None,
     query: Query = None,
     day_first: DayFirst = None,
+    tidy: Tidy = False,
+    drop_repeats: DropRepeats = False,
     time_limit: Annotated[float, typer.Option(help="Seconds for each size of subsets.")] = 60.0,
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Jobs = -1,
@@ -55,7 +57,7 @@ def report(
     made = Report(
         table, target, drop=drop or (), task=task, max_k=max_k, missing=missing or (), time_limit=time_limit,
         delta=delta, quick=quick, sheet=sheet, file_table=table_name, query=query, day_first=day_first,
-        n_jobs=jobs, random_state=seed,
+        tidy=tidy, drop_repeats=drop_repeats, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     if page is not None:
         made.save(page)

@@ -1,5 +1,6 @@
 """Fitted models, frozen: they predict, explain themselves and can be written down."""
 
+from paclearn.models.additive import AdditiveModel
 from paclearn.models.explanation import Explanation
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
@@ -12,6 +13,7 @@ from paclearn.models.table_model import TableModel
 
 __all__ = [
     "About",
+    "AdditiveModel",
     "Explanation",
     "GraphModel",
     "KernelModel",
@@ -24,5 +26,15 @@ __all__ = [
 ]
 
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind for kind in (LinearModel, PointsModel, TableModel, GraphModel, MeanModel, KernelModel, RuleModel)
+    kind.kind: kind
+    for kind in (
+        LinearModel,
+        PointsModel,
+        AdditiveModel,
+        TableModel,
+        GraphModel,
+        MeanModel,
+        KernelModel,
+        RuleModel,
+    )
 }

@@ -1,4 +1,4 @@
-"""Who was compared with whom, which of our linear models the page is about, and how its predictions come true."""
+"""Who was compared with whom, which of our models the page is about, and how its predictions come true."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from paclearn.report.compare import cross_validate, judge, our_contender, sklear
 from paclearn.report.graph_facts import LEAVES, small_graph
 from paclearn.report.junta_facts import junta_of_size
 from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
+from paclearn.report.rule_facts import rule_learner
 from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Comparison:
     validation: ValidationFacts
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None
     short: bool
+    by_rules: bool  # whether the page is about the rules
 
     @classmethod
     def of(cls, subject: Subject, junta: Junta) -> Comparison:
@@ -41,11 +43,18 @@ class Comparison:
         short = {"short": _short(subject)} if subject.limits.try_short and _is_long(answers["long"]) else {}
         answers |= cross_validate(folds, short)
         judged = {role: _judged(role, c, answers[role], folds) for role, c in (short | others).items()}
-        chosen = "short" if short and short_is_good_enough(judged["short"], judged["long"]) else "long"
+        linear = "short" if short and short_is_good_enough(judged["short"], judged["long"]) else "long"
+        chosen = "rules" if _rules_are_as_good(judged, linear) else linear
         judged[chosen]["role"] = "model"
         rest = [row for role, row in judged.items() if role != chosen]
         validation: ValidationFacts = {"folds": folds.n_folds, "rows": len(folds.y)}
-        return cls([judged[chosen], *rest], validation, _calibration(folds, answers[chosen]), chosen == "short")
+        calibration = _calibration(folds, answers[chosen])
+        return cls([judged[chosen], *rest], validation, calibration, linear == "short", chosen == "rules")
+
+
+def _rules_are_as_good(judged: dict[str, JudgedFacts], linear: str) -> bool:
+    """Rules are what a person reads first."""
+    return "rules" in judged and judged["rules"]["value"] >= judged[linear]["value"]
 
 
 def _short(subject: Subject) -> Contender:
@@ -64,6 +73,8 @@ def _contenders(subject: Subject, folds: Folds, junta: Junta) -> dict[str, Conte
             partial(junta_of_size, junta.k_, subject),
         ),
     }
+    rules = {"rules": our_contender("rules", "yes if any applies", partial(rule_learner, subject))}
+    ours |= rules if subject.classify and subject.limits.rules else {}
     return ours | sklearn_contenders(folds, subject.options.seed)
 
 

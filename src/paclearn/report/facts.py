@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from paclearn.views.effect_pictures import EffectFacts
+
 __all__ = [
     "AboutFacts",
     "BinFacts",
@@ -19,17 +21,23 @@ __all__ = [
     "ColumnFacts",
     "DiscoveryFacts",
     "DroppedFacts",
+    "EffectFacts",
+    "EffectsFacts",
     "EquationFacts",
     "Facts",
     "FindingFacts",
     "GraphFacts",
     "JudgedFacts",
+    "LeakFacts",
     "LinkFacts",
     "NumberTarget",
     "PageCertificate",
     "RankingFacts",
     "RedundancyFacts",
+    "RuleFacts",
+    "RulesFacts",
     "ScoreFacts",
+    "SeenFacts",
     "SourceFacts",
     "SubsetFacts",
     "TableFacts",
@@ -103,6 +111,24 @@ class ColumnFacts(TypedDict):
     missing_share: float
 
 
+class SeenFacts(TypedDict):
+    """Something to know of the table before anything is learned from it."""
+
+    sentence: str
+    fix: str | None  # the option that mends it
+
+
+class LeakFacts(TypedDict):
+    """A column that answers nearly everything, and so may have been filled in after the fact."""
+
+    column: str
+    by_gaps: bool  # whether it is the gaps that tell
+    alone: float  # accuracy, or share of the variance, of this column alone, on rows left out
+    without: float  # of a model of the others, without interactions
+    target: str
+    sentence: str
+
+
 class DroppedFacts(TypedDict):
     """A column that no model uses."""
 
@@ -130,7 +156,7 @@ class CertificateFacts(TypedDict):
 class PageCertificate(CertificateFacts):
     """The one that the page leads with."""
 
-    of: str  # "model", or which truth table
+    of: str  # "model", "rules", or which truth table
 
 
 class ScoreFacts(TypedDict):
@@ -146,7 +172,7 @@ class ScoreFacts(TypedDict):
 class JudgedFacts(ScoreFacts):
     """One model of the comparison."""
 
-    role: str  # "model" (the page's), "long", "short", "graph", "junta", "linear", "boosting" or "none"
+    role: str  # "model" (the page's), "rules", "long", "short", "graph", "junta", "linear", "boosting" or "none"
     name: str
     note: str  # what it is made of
     short: bool
@@ -204,7 +230,6 @@ class TermsFacts(TypedDict):
 
     kind: str  # the class of the estimator
     short: bool  # whether its terms were limited
-    points: bool  # whether terms add nothing where they are false; otherwise they subtract their weight
     n_terms: int
     degree: int  # bits of the largest term
     rows: int  # that it was fitted to
@@ -215,12 +240,51 @@ class TermsFacts(TypedDict):
     interactions: bool  # whether any were looked for
 
 
-class WhatIfFacts(TypedDict):
-    """The linear model, to be run in the page."""
+class RuleFacts(TypedDict):
+    """One rule, or what is said where none applies."""
 
-    model: dict[str, Any]  # a model file without standard errors and checksum
+    text: str
+    place: int  # in the order in which rules are asked
+    label: str  # the class that it says
+    rows: float  # that it applies to
+    share: float | None  # of the class among them
+
+
+class RulesFacts(TypedDict):
+    """Rules that tell the classes."""
+
+    rules: list[RuleFacts]  # class by class, those that say most first
+    otherwise: RuleFacts
+    n_conditions: int  # of all rules together
+    rows: int  # that they were learned from
+    errors: int  # of those
+    leads: bool  # whether they are the page's model
+    proved: bool  # whether no smaller set of rules has as few errors
+    optimality: str  # that, in words
+    certificate: CertificateFacts | None
+    model: dict[str, Any]  # a model file without its checksum
+
+
+class EffectsFacts(TypedDict):
+    """The same model as a start and effects of few columns, which add up to its scores, exactly."""
+
+    start: list[float]
+    outputs: list[str]  # what the scores are of
+    log_odds: bool  # whether there is one score, the logarithm of the odds
+    added_to: list[str]  # what the scores are, in words
+    shown: int  # effects that are nearly all there is to see
+    effects: list[EffectFacts]  # the most important first
+
+
+class WhatIfFacts(TypedDict):
+    """What the page needs beside the effects to run the model."""
+
+    columns: list[dict[str, Any]]  # as in a model file
+    classes: list[Any] | None
+    link: str
+    limits: list[float] | None
     start: list[float | None]  # of every column of the model: a frequent code, or a middle number
-    order: list[int]  # columns of the model by how much they can move the score
+    order: list[int]  # columns of the model by how much they matter
 
 
 class GraphFacts(TypedDict):
@@ -237,7 +301,7 @@ class GraphFacts(TypedDict):
 
 
 class CellFacts(TypedDict):
-    """One cell of the truth table."""
+    """One cell of the truth table, or cells that vote alike."""
 
     codes: list[str]
     rows: float
@@ -255,7 +319,8 @@ class TableFacts(TypedDict):
     score: float
     baseline: float  # the score of no columns at all
     n_cells: int
-    cells: list[CellFacts]  # those with the most rows
+    n_lines: int  # of classes: as many lines say the same as all cells that have rows
+    cells: list[CellFacts]  # those lines, or, of a number, cells; the ones with the most rows
     given_up_first: str  # the member that an empty cell does without
     certificates: list[CertificateFacts]
 
@@ -349,6 +414,8 @@ class Facts(TypedDict):
     target: ClassTarget | NumberTarget
     columns: list[ColumnFacts]
     dropped: list[DroppedFacts]
+    seen: list[SeenFacts]  # rows that repeat, gaps that coincide, odd values and the like
+    leaks: list[LeakFacts]  # columns that may give the answer away, the most telling first
     skipped: list[str]  # searches that would have taken too long
     rankings: list[RankingFacts]
     model: TableFacts
@@ -356,10 +423,12 @@ class Facts(TypedDict):
     comparison: list[JudgedFacts]  # the page's model first
     validation: ValidationFacts
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
+    rules: RulesFacts | None  # None for a number, in a quick report, and where no rule is of use
     terms: TermsFacts
+    effects: EffectsFacts
     graph: GraphFacts | None  # None where no question helps
     what_if: WhatIfFacts
     certificate: PageCertificate
     discovery: DiscoveryFacts | None  # None with few rows
     redundancy: RedundancyFacts | None  # None in a quick report
-    sentences: list[str]  # what was found, in five of them
+    sentences: list[str]  # leaks first, then the rules, then what was found in five of them

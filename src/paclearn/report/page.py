@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.report import figures
-from paclearn.report.sentences import shorten
+from paclearn.report.sentences import lead_rules, rules_begin, shorten, told
+from paclearn.views.effect_svg import effect_picture
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts
@@ -26,15 +27,20 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
     jinja2 = need("jinja2", "report", "writing a report")
     markup = need("markupsafe", "report", "writing a report").Markup
     environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.FunctionLoader(_asset),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
     environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format, "short": shorten}
     drawings = {name: _drawing(getattr(figures, name), markup) for name in figures.__all__}
-    style, script = _asset("page.css"), _asset("what_if.js")
-    model = embedded_json(facts["what_if"])
+    drawings["effect"] = _drawing(effect_picture, markup)
+    style, script, rule_script = _asset("page.css"), _asset("what_if.js"), _asset("rule_panel.js")
+    model, rules = embedded_json(_to_run(facts)), facts["rules"]
     too_large = len(model) > _MOST_EMBEDDED
-    fits = not too_large and bool(facts["what_if"]["model"]["columns"])
-    page = environment.from_string(_asset("page.html.jinja"))
+    fits = not too_large and bool(facts["what_if"]["columns"])
+    page = environment.get_template("page.html.jinja")
     return str(
         page.render(
             **facts,
@@ -44,9 +50,21 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
             script=markup(script) if fits else None,
             model_json=markup(model) if fits else None,
             model_too_large=too_large,
-            policy=_policy(style, script if fits else None),
+            rules_json=markup(embedded_json(rules["model"])) if fits and rules is not None else None,
+            rule_script=markup(rule_script) if fits and rules is not None else None,
+            rules_begin="" if rules is None else rules_begin(rules, facts["target"]["name"]),
+            lead_rules=[] if rules is None else [told(rule) for rule in lead_rules(rules)],
+            policy=_policy(style, ([script] if rules is None else [script, rule_script]) if fits else []),
         )
     )
+
+
+def _to_run(facts: Facts) -> dict[str, Any]:
+    """The model in numbers: what the panel adds up, and where it starts."""
+    effects = [
+        {"columns": e["numbers"], "places": e["places"], "values": e["values"]} for e in facts["effects"]["effects"]
+    ]
+    return {**facts["what_if"], "intercept": facts["effects"]["start"], "effects": effects}
 
 
 def framed(facts: Facts) -> str:
@@ -64,9 +82,9 @@ def embedded_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _policy(style: str, script: str | None) -> str:
-    """Nothing may be loaded, and only the page's own style and script may run."""
-    scripts = "'none'" if script is None else _digest(script)
+def _policy(style: str, programs: list[str]) -> str:
+    """Nothing may be loaded, and only the page's own style and programs may run."""
+    scripts = " ".join(map(_digest, programs)) or "'none'"
     own = f"script-src {scripts}; style-src {_digest(style)}"
     return f"default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
 

@@ -81,7 +81,7 @@ def _of_file(asked: FileOptions | None) -> list[str]:
     named = {"--sheet": asked.sheet, "--table": asked.table, "--query": asked.query}
     words = [word for name, value in named.items() if value is not None for word in (name, value)]
     order = {None: [], True: ["--day-first"], False: ["--month-first"]}[asked.day_first]
-    return [*words, *order]
+    return [*words, *order, *(["--tidy"] if asked.tidy else [])]
 
 
 def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -> str:
@@ -111,6 +111,7 @@ class Limits:
     pairs: bool
     halves: bool  # columns are cut in two before pairs are tested
     redundancy: bool
+    rules: bool
     try_short: bool
     n_bins: int
     max_levels: int
@@ -137,6 +138,7 @@ class Limits:
             pairs=not quick and n_columns <= _ALL_PAIRS,
             halves=n_columns > _ALL_LEVELS,
             redundancy=not quick,
+            rules=not quick and n_columns <= _ALL_PAIRS,
             try_short=not quick and n_columns <= _ALL_PAIRS,
             n_bins=n_bins,
             max_levels=int(np.clip(_BITS_OF_LEVELS // max(1, n_columns), 8, 500)),

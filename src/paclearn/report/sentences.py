@@ -2,25 +2,61 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from paclearn._text import shorten
 
 if TYPE_CHECKING:
-    from paclearn.report.facts import Facts
+    from paclearn.report.facts import Facts, RuleFacts, RulesFacts
 
-__all__ = ["five_sentences", "shorten"]
+__all__ = ["five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
 
-_LONGEST = 60
-
-
-def shorten(text: Any, most: int = _LONGEST) -> str:
-    """A name that may be of any length, in a line of text."""
-    text = str(text)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+_FEW_RULES, _ALL_RULES = 5, 12
+_NAMED = 4
 
 
 def five_sentences(facts: Facts) -> list[str]:
-    """The table, how good the model is, the columns, their combinations, and the promise."""
-    return [_the_table(facts), _how_good(facts), _columns(facts), _combinations(facts), _promise(facts)]
+    """The table, how good the model is, the columns, their combinations, and the promise; before them the rules."""
+    five = [_the_table(facts), _how_good(facts), _columns(facts), _combinations(facts), _promise(facts)]
+    return five if facts["rules"] is None else [_the_rules(facts["rules"], facts["target"]["name"]), *five]
+
+
+def _the_rules(rules: RulesFacts, target: str) -> str:
+    return f"{rules_begin(rules, target)} {'; '.join(told(rule) for rule in lead_rules(rules))}."
+
+
+def lead_rules(rules: RulesFacts) -> list[RuleFacts]:
+    """All rules, where they are the page's model and few; otherwise those that say most, of every class one or more."""
+    every = rules["rules"]
+    if len(every) <= (_ALL_RULES if rules["leads"] else _FEW_RULES):
+        return every
+    surplus = sorted(every, key=lambda rule: -rule["rows"] * (2 * (rule["share"] or 0.0) - 1))
+    return surplus[:_FEW_RULES]
+
+
+def rules_begin(rules: RulesFacts, target: str) -> str:
+    """What comes before the rules that say most."""
+    every, shown, name = rules["rules"], lead_rules(rules), f"“{shorten(target)}”"
+    labels = {rule["label"] for rule in every}
+    if len(labels) == 1 and len(shown) == len(every):
+        when = "if this rule applies" if len(every) == 1 else f"if any of {len(every)} rules applies"
+        rest = f"otherwise it is “{shorten(rules['otherwise']['label'])}”{_exceptions(rules)}"
+        return f"{name} is “{shorten(every[0]['label'])}” {when}, {rest}:"
+    of = f", of {len(every)}," if len(shown) < len(every) else ""
+    return f"The rules that say most of {name}{of} are:"
+
+
+def _exceptions(rules: RulesFacts) -> str:
+    if not rules["errors"]:
+        return f", without an exception in {rules['rows']:,} rows"
+    return f", with {rules['errors']:,} exceptions in {rules['rows']:,} rows"
+
+
+def told(rule: RuleFacts) -> str:
+    """A rule, what it says, and the rows that it says it of."""
+    share = rule["share"] or 0.0
+    many = "all of them" if share == 1 else f"{min(100 * share, 99.9):.1f} % of them"
+    return f"{shorten(rule['text'], 200)} → “{shorten(rule['label'])}” ({_many(int(rule['rows']), 'row')}, {many})"
 
 
 def _the_table(facts: Facts) -> str:
@@ -33,7 +69,17 @@ def _the_table(facts: Facts) -> str:
         most = f"“{shorten(top['label'])}” in {_percent(top['share'])} of the rows"
         detail = f"which has {len(target['classes'])} classes and is {most}"
     repeated = 0 if facts["redundancy"] is None else len(facts["redundancy"]["columns"])
-    return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}."
+    aside = _aside([column["name"] for column in facts["dropped"]])
+    return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}{aside}."
+
+
+def _aside(names: list[str]) -> str:
+    """Columns that no model uses; why, the table of columns says."""
+    if not names:
+        return ""
+    shown = [f"“{shorten(name)}”" for name in names[:_NAMED]]
+    shown += [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return f"; {_and(shown)} {'was' if len(names) == 1 else 'were'} set aside"
 
 
 def _repeats(n: int) -> str:
@@ -51,8 +97,10 @@ def _how_good(facts: Facts) -> str:
             f"The model explains {_percent(ours['value'])} of the differences between rows that it has not seen "
             f"({interval}); gradient boosting, which nobody can read, explains {_percent(rival['value'])}."
         )
+    who = "rules are" if facts["rules"] is not None and facts["rules"]["leads"] else "model is"
+    unseen = f"of the rows that {'they have' if who == 'rules are' else 'it has'} not seen ({interval})"
     return (
-        f"The model is right on {_percent(ours['value'])} of the rows that it has not seen ({interval}); always saying "
+        f"The {who} right on {_percent(ours['value'])} {unseen}; always saying "
         f"the most frequent class is right on {_percent(none['value'])}, and gradient boosting, which nobody can read, "
         f"on {_percent(rival['value'])}."
     )

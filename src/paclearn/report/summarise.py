@@ -10,13 +10,18 @@ import numpy as np
 
 import paclearn
 from paclearn._progress import stage
+from paclearn.encoding.date_columns import n_columns_of
+from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import TargetError
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
+from paclearn.report.first_look import first_look
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
-from paclearn.report.model_facts import describe_terms, fit_linear, what_if
+from paclearn.report.leaks import find_leaks
+from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
 from paclearn.report.report_options import Limits
+from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import five_sentences
 from paclearn.report.subject import Subject
 from paclearn.report.table_facts import describe_columns
@@ -24,6 +29,7 @@ from paclearn.tables.read_once import read_once
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
+    from paclearn.learners.rules import RuleClassifier
     from paclearn.models import GraphModel, LinearModel
     from paclearn.report.facts import (
         AboutFacts,
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
         ClassTarget,
         DiscoveryFacts,
         Facts,
+        LeakFacts,
         NumberTarget,
         PageCertificate,
         RedundancyFacts,
@@ -49,10 +56,12 @@ class _Found:
 
     junta: Junta
     compared: Comparison
+    rules: RuleClassifier | None
     model: LinearModel
     graph: GraphModel
     discovery: DiscoveryFacts | None
     redundancy: RedundancyFacts | None
+    leaks: list[LeakFacts]
 
 
 def summarise(table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table") -> Facts:
@@ -60,14 +69,18 @@ def summarise(table: Table, target: Any, target_name: str, options: ReportOption
     column = read_target_column(target, target_name, options.task)
     subject = _subject(table, column, target_name, options)
     facts = _facts(subject, _find(subject), source, column.n_missing)
-    facts["sentences"] = five_sentences(facts)
+    facts["sentences"] = [*(leak["sentence"] for leak in facts["leaks"]), *five_sentences(facts)]
     return cast("Facts", _finite(facts))
 
 
 def _find(subject: Subject) -> _Found:
     junta = fit_junta(subject)  # first: it refuses what cannot be explained at all
+    with stage("watching for columns that give the answer away"):
+        leaks = find_leaks(subject)
     with stage("holding models against each other on rows kept out of their fits"):
         compared = Comparison.of(subject, junta)
+    with stage("looking for rules"):
+        rules = fit_rules(subject)
     with stage("fitting the model to all rows"):
         model = fit_linear(subject, short=compared.short)
         graph = subject.fit(small_graph(subject), subject.limits.fit).model_
@@ -75,7 +88,7 @@ def _find(subject: Subject) -> _Found:
         discovery = find_dependences(subject)
     with stage("looking for columns that others make up"):
         redundancy = find_redundancies(subject) if subject.limits.redundancy else None
-    return _Found(junta, compared, model, graph, discovery, redundancy)
+    return _Found(junta, compared, rules, model, graph, discovery, redundancy, leaks)
 
 
 def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Facts:
@@ -90,7 +103,9 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         },
         "target": _describe_target(subject, n_missing),
         "columns": describe_columns(subject.table),
-        "dropped": [{"name": name, "why": why} for name, why in junta.domain_.dropped],
+        "dropped": [{"name": name, "why": why} for name, why in _set_aside(subject.table, junta)],
+        "seen": first_look(subject.table, subject.y),
+        "leaks": found.leaks,
         "skipped": list(junta.skipped_.values()),
         "rankings": rank_subsets(junta),
         "model": describe_junta(junta),
@@ -98,10 +113,12 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "comparison": compared.rows,
         "validation": compared.validation,
         "calibration": compared.calibration,
+        "rules": describe_rules(found.rules, subject, leads=compared.by_rules),
         "terms": describe_terms(found.model, subject, short=compared.short),
+        "effects": describe_effects(found.model),
         "graph": describe_graph(found.graph),
         "what_if": what_if(found.model, subject),
-        "certificate": _certificate(found.model, junta),
+        "certificate": _certificate(found, junta),
         "discovery": found.discovery,
         "redundancy": found.redundancy,
         "sentences": [],
@@ -113,7 +130,7 @@ def _subject(table: Table, column: Target, name: str, options: ReportOptions) ->
     if not column.classify and np.ptp(y) == 0:
         raise TargetError(f"the target {name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
     n_outputs = len(np.unique(y)) if column.classify else 2
-    limits = Limits.of(table.n_rows, len(table.names), n_outputs, quick=options.quick)
+    limits = Limits.of(table.n_rows, n_columns_of(table), n_outputs, quick=options.quick)
     return Subject(table, y, name, column.classify, options, limits)
 
 
@@ -147,11 +164,18 @@ def _describe_target(subject: Subject, n_missing: int) -> ClassTarget | NumberTa
     }
 
 
-def _certificate(model: LinearModel, junta: Junta) -> PageCertificate:
+def _set_aside(table: Table, junta: Junta) -> list[tuple[str, str]]:
+    """Columns that no model uses; those of the whole table first, since a fit sees some of the rows."""
+    whole = dict(columns_set_aside(table))
+    return [*whole.items(), *((name, why) for name, why in junta.domain_.dropped if name not in whole)]
+
+
+def _certificate(found: _Found, junta: Junta) -> PageCertificate:
     """The page's own model's, if it promises anything; otherwise that of the truth table."""
-    own = model.about.certificate
+    rules = found.rules if found.compared.by_rules else None
+    own = (found.model if rules is None else rules.model_).about.certificate
     if own is not None and not own["vacuous"]:
-        return cast("PageCertificate", {**own, "of": "model"})
+        return cast("PageCertificate", {**own, "of": "model" if rules is None else "rules"})
     assert junta.certificate_ is not None  # noqa: S101 - a junta always has one
     return {**certificate_facts(junta.certificate_), "of": f"truth table of {', '.join(junta.subset_)}"}
 

@@ -6,14 +6,30 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
-from paclearn.exceptions import ColumnError
+from paclearn.exceptions import ColumnError, InputError
 from paclearn.tables.date_words import decide_dates, times_of
 from paclearn.tables.dialect import ColumnFormat
 
 if TYPE_CHECKING:
-    from paclearn.tables.dialect import Dialect
+    from collections.abc import Collection
 
-__all__ = ["Hints", "Words", "decide", "decide_all", "decimal_of", "has_commas", "is_code", "typed"]
+    from paclearn.tables.dialect import Dialect, FileOptions, Reading
+
+__all__ = [
+    "Hints",
+    "Words",
+    "decide",
+    "decide_all",
+    "decimal_of",
+    "emptied",
+    "has_commas",
+    "is_code",
+    "mended",
+    "tidied",
+    "tidy_levels",
+    "tidy_text",
+    "typed",
+]
 
 _GLUE = "[ \u00a0\u202f'’]"  # between thousands, where it is no point and no comma
 _CURRENCY = (
@@ -144,13 +160,46 @@ def is_code(column: Any) -> str | None:
     return kept[0].as_py() if len(kept) else None
 
 
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+def tidy_text(word: str) -> str:
+    """In small letters, without blanks around it, and with one blank between words."""
+    return " ".join(word.split()).lower()
+
+
+def tidied(column: Any) -> Any:
+    """The same of a column of text."""
+    compute = _compute()
+    return compute.utf8_lower(
+        compute.replace_substring_regex(compute.utf8_trim_whitespace(column), r"[\s\x{a0}]+", " ")
+    )
+
+
+def tidy_levels(table: Any, names: Collection[str]) -> Any:
+    """An Arrow table with some columns tidied, those of them that are text."""
+    arrow = need("pyarrow", "io", "reading tables")
+    columns = zip(table.column_names, table.columns, strict=True)
+    return arrow.table({n: tidied(c) if n in names and _is_text(c, arrow) else c for n, c in columns})
+
+
+def emptied(column: Any, words: tuple[str, ...]) -> Any:
+    """A column of any kind without the values that some words stand for."""
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    if _is_text(column, arrow):
+        gone = compute.is_in(compute.utf8_trim_whitespace(column), arrow.array(words))
+    else:
+        gone = compute.is_in(column, arrow.array(list(words)).cast(column.type))
+    return compute.if_else(gone, None, column)
+
+
 # ---- columns ---------------------------------------------------------------------------------------------------------
 
 
 def typed(column: Any, fmt: ColumnFormat) -> Any:
     """A column of text as its format has it: text, numbers or times."""
     if fmt.kind == "text":
-        return column
+        return emptied(column, fmt.odd) if fmt.odd else column
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
     plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
     if fmt.odd:
@@ -195,14 +244,43 @@ def decide_all(table: Any, dialect: Dialect, hints: Hints) -> tuple[Any, Dialect
     arrow = need("pyarrow", "io", "reading tables")
     formats = list(dialect.formats)
     for name, column in zip(table.column_names, table.columns, strict=True):
-        if dialect.format_of(name) is None and _is_text(column, arrow):
-            formats.append(decide(name, column, hints))
-    known = _agreed([fmt for fmt in formats if fmt is not None], table, hints)
+        is_open = dialect.format_of(name) is None and _is_text(column, arrow)
+        found = decide(name, column, hints) if is_open else None
+        formats += [] if found is None else [found]
+    known = _agreed(formats, table, hints)
     for fmt in known:
         place = table.column_names.index(fmt.name) if fmt.name in table.column_names else None
         if place is not None and _is_text(table.column(place), arrow):
             table = table.set_column(place, fmt.name, typed(table.column(place), fmt))
     return table, dialect.with_formats(known)
+
+
+def mended(table: Any, how: Reading, wanted: FileOptions) -> tuple[Any, Reading]:
+    """An Arrow table as was asked for: words of single columns are missing, levels are tidy."""
+    arrow = need("pyarrow", "io", "reading tables")
+    formats = {fmt.name: fmt for fmt in how.dialect.formats}
+    for name, words in wanted.missing_in:
+        column = table[name]
+        known = formats.get(name) or ColumnFormat(name, _kind(column, arrow), decimal=how.dialect.decimal)
+        formats[name] = replace(known, odd=(*known.odd, *words), like=known.like or "")
+        table = table.set_column(table.column_names.index(name), name, _emptied(column, name, words))
+    table = tidy_levels(table, table.column_names) if wanted.tidy else table
+    dialect = replace(how.dialect, formats=tuple(formats.values()), tidy=wanted.tidy)
+    return table, replace(how, dialect=dialect)
+
+
+def _emptied(column: Any, name: str, words: tuple[str, ...]) -> Any:
+    arrow = need("pyarrow", "io", "reading tables")
+    try:
+        return emptied(column, words)
+    except arrow.ArrowException as error:
+        raise InputError(f"--missing {name}={words[0]}: {name!r} holds {column.type}, and that is none") from error
+
+
+def _kind(column: Any, arrow: Any) -> str:
+    if arrow.types.is_temporal(column.type):
+        return "date"
+    return "text" if _is_text(column, arrow) or arrow.types.is_boolean(column.type) else "number"
 
 
 def _agreed(formats: list[ColumnFormat], table: Any, hints: Hints) -> list[ColumnFormat]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from paclearn.encoding.domain import Bit
 from paclearn.exceptions import InputTypeError
+from paclearn.models.additive import AdditiveModel
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel
@@ -19,6 +20,7 @@ from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import sql_words as words
+from paclearn.views.additive_sql import effect_stages
 from paclearn.views.graph_sql import stage_of, walk_of_sums
 from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
@@ -91,11 +93,27 @@ def _joined(bits: Sequence[str], join: str) -> str:
     return found
 
 
-def _verdict(model: LinearModel, scores: Sequence[str]) -> str:
+def _verdict(model: LinearModel | AdditiveModel, scores: Sequence[str]) -> str:
     if model.about.classes is None:
         score = words.identifier(scores[0])
-        return words.between(words.exponential(score) if model.logarithmic else score, model.limits)
+        return words.between(
+            words.exponential(score) if isinstance(model, LinearModel) and model.logarithmic else score, model.limits
+        )
     return class_of(scores, model, "0")
+
+
+@query.register
+def _(model: AdditiveModel, origin: Node, keys: list[str], name: str) -> Select:
+    """The group of every column in every effect, then what each effect adds, then scores, then what they say."""
+    groups, parts = effect_stages(model, lambda wish, n: _fresh(wish, n, model, keys, name))
+    summed = Select.of(Select.of(origin, keys, groups), keys, (part for output in parts for part in output))
+    scores = _fresh("score", model.n_scores, model, keys, name)
+    totals = (
+        " + ".join([words.number(start), *(words.identifier(n) for _, n in output)])
+        for start, output in zip(model.start, parts, strict=True)
+    )
+    scored = Select.of(summed, keys, zip(totals, scores, strict=True))
+    return Select.of(scored, keys, [(_verdict(model, scores), name)])
 
 
 @query.register

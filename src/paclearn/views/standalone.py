@@ -18,7 +18,7 @@ def predict(row):
         return _values(row)[0]
     scores = _scores(row)
     if len(scores) == 1:
-        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] in ("linear", "points") else 0.5)]
+        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] in ("linear", "points", "additive") else 0.5)]
     return MODEL["classes"][scores.index(max(scores))]
 
 
@@ -31,12 +31,12 @@ def predict_proba(row):
 
 def _values(row):
     kinds = {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph, "kernel": _kernel}
-    return {**kinds, "points": _linear, "rules": _rules}[MODEL["kind"]](row)
+    return {**kinds, "points": _linear, "additive": _linear, "rules": _rules}[MODEL["kind"]](row)
 
 
 def _scores(row):
     kinds = {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares, "kernel": _kernel_scores}
-    return {**kinds, "points": _points, "rules": _rules}[MODEL["kind"]](row)
+    return {**kinds, "points": _points, "additive": _effects, "rules": _rules}[MODEL["kind"]](row)
 
 
 # ---- the kinds of models ----
@@ -65,6 +65,16 @@ def _points(row):
         held = sum(answers[bit] for bit in term)
         if held == len(term) if join == "and" else held % 2:
             scores = [score + weight for score, weight in zip(scores, weights)]
+    return scores
+
+
+def _effects(row):
+    codes, scores = _codes(row), list(MODEL["model"]["start"])
+    for effect in MODEL["model"]["effects"]:
+        place = 0
+        for column, groups in zip(effect["columns"], effect["groups"]):
+            place = place * (max(groups) + 1) + groups[codes[column]]
+        scores = [score + value for score, value in zip(scores, effect["cells"][place])]
     return scores
 
 

@@ -8,7 +8,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from paclearn._text import aligned, html_table, markdown_table
-from paclearn.exceptions import InputTypeError
+from paclearn.exceptions import InputError, InputTypeError
+from paclearn.models.additive import AdditiveModel
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
@@ -18,7 +19,9 @@ from paclearn.models.points import PointsModel
 from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.views import graph_words, kernel_words, rule_words, truth_table_text
+from paclearn.views import additive_words, graph_words, kernel_words, rule_words, truth_table_text
+from paclearn.views.effect_html import effects_html
+from paclearn.views.effect_pieces import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +49,12 @@ def to_text(model: Model, most: int) -> str:  # noqa: ARG001
 def _(model: LinearModel, most: int) -> str:
     lines = aligned([*_terms(model, most)], right=range(1, 1 + model.n_scores))
     return "\n".join([*lines, *_more_terms(model, most)])
+
+
+@to_text.register
+def _(model: AdditiveModel, most: int) -> str:
+    lines = aligned([*additive_words.effect_rows(model, most)], right=range(1, 1 + model.n_scores))
+    return "\n".join([*lines, *additive_words.more_effects(model, most)])
 
 
 @to_text.register
@@ -140,8 +149,16 @@ def to_html(model: Model) -> str:
 
 @to_html.register
 def _(model: LinearModel) -> str:
-    head, *rows = _terms(model, _IN_NOTEBOOK)
-    return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
+    try:
+        return effects_html(model)
+    except InputError:  # effects of more cells than anybody could look at
+        head, *rows = _terms(model, _IN_NOTEBOOK)
+        return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
+
+
+@to_html.register
+def _(model: AdditiveModel) -> str:
+    return effects_html(model)
 
 
 @to_html.register
@@ -196,6 +213,21 @@ def _(model: LinearModel) -> str:
         "largest": f"Every class has a score: the start plus, {added}. The largest score wins.",
     }[model.link]
     return f"{meaning}\n\n" + markdown_table(["term", *model.output_names], rows)
+
+
+@to_markdown.register
+def _(model: AdditiveModel) -> str:
+    rows = [["(start)", *(f"{v:+.4g}" for v in model.start)]]
+    for table in model.tables:
+        rows += [[piece.name, *(f"{v:+.4g}" for v in piece.values)] for piece in pieces_of(model, table)]
+    meaning = {
+        "identity": "The prediction is the start plus, for every effect, what its line says that is true.",
+        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, for every effect, what its "
+        "line says that is true.",
+        "softmax": "Every class has a score: the start plus, for every effect, what its line says that is true. The "
+        "largest score wins.",
+    }[model.link]
+    return f"{meaning}\n\n" + markdown_table(["if", *model.output_names], rows)
 
 
 @to_markdown.register

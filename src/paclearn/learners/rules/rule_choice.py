@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,47 +15,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.rules.rule_growth import Block, Order
+    from paclearn.encoding.folds import Split
+    from paclearn.learners.rules.rule_growth import Block, Order, Plan
     from paclearn.learners.rules.rule_rows import RuleRows
-    from paclearn.learners.rules.rule_set import Budget
 
-__all__ = ["Choice", "Deadline", "Plan", "choose", "errors_of", "orders_of", "prices_of"]
+__all__ = ["Choice", "choose", "errors_of", "orders_of", "prices_of"]
 
 _CHEAPEST = 0.25  # rows that a literal must save, at the least
 _FOLDS = 5
 _ENOUGH = 3  # folds, where no row was told wrong in any
 _DEAREST = 0.05  # share of all rows that it must save, at the most
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How rules may be learned.
-
-    ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; until a deadline.
-    """
-
-    most: int
-    budget: Budget
-    orders: tuple[Order, ...]
-    deadline: Deadline
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """A moment after which nothing new is begun."""
-
-    moment: float
-    seconds: float  # that there were
-
-    @classmethod
-    def after(cls, seconds: float) -> Deadline:
-        """So many seconds from now."""
-        return cls(monotonic() + seconds, seconds)
-
-    @property
-    def left(self) -> float:
-        """Seconds."""
-        return max(0.0, self.moment - monotonic())
 
 
 @dataclass(frozen=True)
@@ -91,7 +59,7 @@ def orders_of(class_weights: NDArray[np.float64]) -> tuple[Order, ...]:
 
 def prices_of(total: float) -> list[float]:
     """Doubling from a quarter of a row; in large tables from more."""
-    prices = [_CHEAPEST * max(1.0, total / 20_000)]
+    prices = [_CHEAPEST * max(1.0, float(total) / 2_000)]
     while 2 * prices[-1] <= _DEAREST * total:
         prices.append(2 * prices[-1])
     return prices
@@ -100,16 +68,16 @@ def prices_of(total: float) -> list[float]:
 def choose(rows: RuleRows, plan: Plan, rng: np.random.RandomState) -> Choice:
     """The order and the price of the fewest errors on rows left out; of equals the one of the least rules."""
     prices = prices_of(rows.weights.sum())
-    every = splits(_signs(rows), rows.targets, rows.weights, rng)[:_FOLDS]
-    if len(every) == 1 and len(every[0][0]) == len(every[0][1]):  # rows that are all alike
+    every = splits(rows.draws, rows.targets, rng)[:_FOLDS]
+    if rows.draws.n == 1:  # that is no row to learn from and another to judge by
         return Choice(_by_frequency(plan.orders, rows), prices[0], 0, 0)
     records = {order: {price: _Record() for price in prices} for order in plan.orders}
     done = 0
-    for train, test in every:
+    for split in every:
         if done and (not plan.deadline.left or (done >= _ENOUGH and _is_perfect(records[plan.orders[0]]))):
             break
         for order in plan.orders:
-            _try(records[order], _trial(rows, train, test, order, prices, plan))
+            _try(records[order], _trial(rows, split, order, prices, plan))
             if _is_perfect(records[order]):  # and then no other order has to be tried
                 records = {order: records[order]}
                 break
@@ -146,29 +114,18 @@ def _preferred(records: dict[Order, dict[float, _Record]]) -> Order:
     return found
 
 
-def _signs(rows: RuleRows) -> NDArray[np.int8]:
-    """Bits that tell the rows apart, for folds that depend on nothing else."""
-    stacked = np.column_stack(rows.codes).astype(np.uint16)
-    return np.unpackbits(stacked.view(np.uint8), axis=1).astype(np.int8)
-
-
 def _trial(
-    rows: RuleRows,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    order: Order,
-    prices: Sequence[float],
-    plan: Plan,
+    rows: RuleRows, split: Split, order: Order, prices: Sequence[float], plan: Plan
 ) -> list[tuple[float, float]]:
     """For every price, the errors on rows left out and what the rules cost."""
-    known, unknown = rows.take(train), rows.take(test)
+    known, unknown = rows.take(split.train), rows.take(split.held)
     share = known.weights.sum() / rows.weights.sum()
-    pools = {label: rows.pool(label, train) for label in order[:-1]}
-    inside = {label: pool.of_rows(train) for label, pool in pools.items()}
-    grown = grow(known, inside, order, plan.most, share * prices[0], plan.budget)
+    pools = {label: rows.pool(label, known) for label in order[:-1]}
+    inside = {label: pool.of_rows(split.train.kinds) for label, pool in pools.items()}
+    grown = grow(known, inside, order, plan, share * prices[0])
     found = []
     for blocks in path(grown, [share * price for price in prices], plan.budget):
-        covers = [pools[block.grown.label].of_rows(test).covers(block.rules) for block in blocks]
+        covers = [pools[block.grown.label].of_rows(split.held.kinds).covers(block.rules) for block in blocks]
         cost = sum(float(block.grown.candidates.prices[list(block.chosen.chosen)].sum()) for block in blocks)
         found.append((errors_of(unknown, blocks, covers, order), cost))
     return found

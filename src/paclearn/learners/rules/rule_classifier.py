@@ -13,8 +13,8 @@ from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
 from paclearn.learners.rules.rule_assembly import assembled
-from paclearn.learners.rules.rule_choice import Deadline, Plan, choose, orders_of, prices_of
-from paclearn.learners.rules.rule_growth import grow, path
+from paclearn.learners.rules.rule_choice import choose, orders_of, prices_of
+from paclearn.learners.rules.rule_growth import Deadline, Plan, grow, path
 from paclearn.learners.rules.rule_length import rules_log_size
 from paclearn.learners.rules.rule_rows import RuleRows
 from paclearn.learners.rules.rule_set import Budget
@@ -150,7 +150,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         order, price = self.choice_.order, self.choice_.price
         pools = {label: rows.pool(label) for label in order[:-1]}
         prices = [cheaper for cheaper in prices_of(rows.weights.sum()) if cheaper <= price]
-        grown = grow(rows, pools, order, plan.most, prices[0], plan.budget, thorough=True)
+        grown = grow(rows, pools, order, plan, prices[0], thorough=True)
         return list(path(grown, prices, plan.budget))[-1]
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
@@ -178,6 +178,22 @@ class RuleClassifier(ClassLearner, ModelLearner):
                 "share": (covered[np.arange(len(said)), said] / np.maximum(rows, 1e-300)).tolist(),
             }
         )
+
+    def plot_rules(self, most: int = 20, ax: Any = None) -> Any:
+        """Draw how many rows every rule applies to, as a `BarDisplay`.
+
+        Parameters
+        ----------
+        most : int, default=20
+            How many rules, the first ones.
+        ax : matplotlib Axes, default=None
+            Where to draw.
+        """
+        from paclearn.inspection import BarDisplay
+
+        self._check_fitted()
+        rows = self.model_.covered[:-1].sum(axis=1)
+        return BarDisplay(self.model_.rule_names[:most], rows[:most].tolist(), "rows that it applies to").plot(ax)
 
     def _notes(self) -> list[str]:
         return [str(self.optimality_)]

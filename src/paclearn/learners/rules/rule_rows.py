@@ -19,18 +19,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Domain
+    from paclearn.encoding.folds import Draws, Part
 
 __all__ = ["RuleRows"]
 
 
 @dataclass(frozen=True, eq=False)
 class RuleRows:
-    """Different rows: the codes of all columns, a class number and a weight each."""
+    """Different rows: codes of all columns, a class number and a weight each, and how many draws each stands for."""
 
     domain: Domain
     codes: tuple[NDArray[Any], ...]
     targets: NDArray[np.intp]
     weights: NDArray[np.float64]
+    draws: Draws
 
     @classmethod
     def of(
@@ -42,11 +44,13 @@ class RuleRows:
     ) -> RuleRows:
         """Equal rows become one that counts as often; the order of the rows is of no account."""
         found = DistinctRows.in_order(np.column_stack(codes), targets, weights)
-        return cls(domain, tuple(c[found.first] for c in codes), targets[found.first], found.weights)
+        return cls(domain, tuple(c[found.first] for c in codes), targets[found.first], found.weights, found.draws)
 
-    def take(self, rows: NDArray[np.intp]) -> RuleRows:
-        """Some of them."""
-        return RuleRows(self.domain, tuple(c[rows] for c in self.codes), self.targets[rows], self.weights[rows])
+    def take(self, part: Part) -> RuleRows:
+        """Some of them, with the weights that they have there."""
+        rows = part.kinds
+        codes, draws = tuple(c[rows] for c in self.codes), self.draws.take(rows)
+        return RuleRows(self.domain, codes, self.targets[rows], part.weights, draws)
 
     @property
     def n(self) -> int:
@@ -58,9 +62,9 @@ class RuleRows:
         """How much the rows of every class weigh."""
         return np.bincount(self.targets, self.weights).astype(np.float64)
 
-    def pool(self, label: int, known: NDArray[np.intp] | None = None) -> Pool:
+    def pool(self, label: int, known: RuleRows | None = None) -> Pool:
         """Conditions that are of use for a class: levels act alike as some known rows say, or all of them."""
-        some = self if known is None else self.take(known)
+        some = self if known is None else known
         found = condition_pool(some.domain, some.codes, (some.targets == label).astype(np.float64), some.weights)
         asked = ((c, holds(c, self.codes, self.domain.sizes)) for c in found.conditions)
         return Pool.of(self.domain, asked, self.n)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.rules.rule_choice import Plan
+    from paclearn.learners.rules.rule_growth import Plan
     from paclearn.learners.rules.rule_program import Solved
     from paclearn.learners.rules.rule_set import Budget
 

@@ -18,8 +18,9 @@ from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
 from paclearn.learners.effect_reading import HasEffects
-from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
+from paclearn.learners.fitting import HELD_OUT, Learned
 from paclearn.learners.measuring import fitted_measure, measure_from
+from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
@@ -46,25 +47,31 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
-    from paclearn.learners.spectral.losses import Loss
+    from paclearn.models.additive import AdditiveModel
     from paclearn.models.linear import LinearModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
+_FAMILIES = {
+    "rich": "all single bits and interactions",
+    "sparse": "one best term at a time",
+    "effects": "one best effect at a time",
+}
 
 SPECTRAL: dict[str, Rule] = {
     "degree": Whole(1, _DEGREES) | OneOf("auto"),
     "n_terms": Whole(0) | OneOf("auto"),
     "max_terms": Whole(1) | Nothing(),
     "terms": OneOf("auto", "xor"),
+    **EFFECT_PARAMETERS,
     "basis": OneOf("parity", "orthonormal"),
     "selection": OneOf("residual", "coefficient"),
     **HELD_OUT,
 }
 
 
-class SpectralBase(HasEffects, ModelLearner):
+class SpectralBase(HasEffects, EffectEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
@@ -74,7 +81,7 @@ class SpectralBase(HasEffects, ModelLearner):
 
     _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
-    model_: LinearModel
+    model_: LinearModel | AdditiveModel
 
     def __init__(
         self,
@@ -83,6 +90,8 @@ class SpectralBase(HasEffects, ModelLearner):
         *,
         max_terms: int | None = None,
         terms: str = "auto",
+        max_effects: int | None = None,
+        monotone: dict[str, int] | None = None,
         measure: Any = "product",
         basis: str = "parity",
         selection: str = "residual",
@@ -97,6 +106,8 @@ class SpectralBase(HasEffects, ModelLearner):
         self.n_terms = n_terms
         self.max_terms = max_terms
         self.terms = terms
+        self.max_effects = max_effects
+        self.monotone = monotone
         self.measure = measure
         self.basis = basis
         self.selection = selection
@@ -110,14 +121,6 @@ class SpectralBase(HasEffects, ModelLearner):
     # ---- what differs ----
 
     @abstractmethod
-    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
-        """The loss, and targets as it wants them, one column an output."""
-
-    @abstractmethod
-    def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Groups that folds should share evenly."""
-
-    @abstractmethod
     def _in_units(self, fitted: FittedTerms) -> Terms:
         """Weights as they are kept: rounded, or in units of the target."""
 
@@ -129,8 +132,11 @@ class SpectralBase(HasEffects, ModelLearner):
 
     def _check_parameters(self) -> None:
         measure_from(self.measure)
+        self._check_effects()
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
+        if self._wants_effects:
+            return self._learn_effects(train, rng)
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
         bits = self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, bits, codes)
@@ -296,6 +302,8 @@ class SpectralBase(HasEffects, ModelLearner):
         return make_frame({name: [row[i] for row in rows] for i, name in enumerate(names)})
 
     def _losses_by_size(self) -> list[tuple[str, int, int, float]]:
+        if self._wants_effects:
+            return [("effects", self.degree_, size, loss) for size, loss in self._effect_path]
         best: dict[tuple[str, int, int], float] = {}
         for trial, loss in self._choice.losses.items():
             size = trial.size + (len(self._bits) if trial.family.name == "rich" else 0)
@@ -316,7 +324,7 @@ class SpectralBase(HasEffects, ModelLearner):
         check_is_fitted(self)
         lines: dict[str, list[tuple[int, float]]] = {}
         for family, degree, terms, loss in self._losses_by_size():
-            start = "all single bits and interactions" if family == "rich" else "one best term at a time"
+            start = _FAMILIES[family]
             lines.setdefault(f"{start}, up to {degree} bits", []).append((terms, loss))
         return PathDisplay(lines, self.n_terms_).plot(ax)
 
@@ -346,6 +354,8 @@ class SpectralBase(HasEffects, ModelLearner):
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
         if self._choice.best.family.name == "points":
             return price_of_integers([self.n_terms_]) + self._phrase_nats
+        if self._wants_effects:
+            return self._effect_choices
         d = len(self._bits)
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)

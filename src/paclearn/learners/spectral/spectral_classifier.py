@@ -9,6 +9,7 @@ import numpy as np
 from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
+from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
 from paclearn.learners.spectral.spectral_base import SpectralBase, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from paclearn.certificates import Certificate
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.learners.fitting import Judged
+    from paclearn.learners.spectral.effect_learner import EffectsLearned
     from paclearn.learners.spectral.forward import FittedTerms
     from paclearn.learners.spectral.losses import Loss
     from paclearn.models.linear import LinearModel
+    from paclearn.models.model import About
 
 __all__ = ["SpectralClassifier"]
 
@@ -51,6 +54,12 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         and conjunctions of up to ``degree`` of them, as long as predicting rows left out asks for; a parity is said as
         such ("exactly one of ...") where nothing simpler says half as much. ``"xor"``: the thesis's form, products of
         signs, which add their weight where an XOR is true and subtract it where it is false.
+    max_effects : int, default=None
+        At most this many effects, of one column or of several together: the best model of that size, every effect as
+        simple as rows left out allow. A number's is a line, a few steps or a curve; levels that act alike are merged.
+    monotone : dict, default=None
+        Columns of numbers with +1 or -1: raising such a column never lowers (or raises) the score, whatever the others
+        are. Without ``max_effects`` the model has as many effects as help.
     measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
         The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
         left out are most probable.
@@ -69,8 +78,9 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     Attributes
     ----------
-    model_ : LinearModel or PointsModel
-        The model: it predicts, explains and can be exported.
+    model_ : LinearModel, PointsModel or AdditiveModel
+        The model: it predicts, explains and can be exported. With ``max_terms`` a sum of points, with
+        ``max_effects`` or ``monotone`` a sum of tables.
     terms_ : data frame
         The model: every term with its weight and standard error, the weightiest first. A term adds its weight to the
         score where it is true; where it is false it subtracts it or, in a model of ``max_terms``, adds nothing, and
@@ -128,6 +138,19 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
+
+    def _kept(self, learned: EffectsLearned) -> EffectsLearned:
+        step = 2.0 ** np.ceil(np.log2(max(learned.largest_weight, 1e-6) / EFFECTS.weight_steps))
+        rounded = learned.rounded(step)
+        whole = [*(w / step for w in rounded.fit.weights), rounded.fit.intercept / step, [np.log2(step)]]
+        self._digits = sum(map(price_of_integers, whole))
+        return rounded
+
+    def _units(self) -> tuple[float, float, tuple[float, float] | None]:
+        return 1.0, 0.0, None
+
+    def _about_it(self) -> About:
+        return self._about(self.classes_)
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         return linear_model(self._about(self.classes_), domain, bits, terms)

@@ -1,0 +1,68 @@
+"""The rules that tell the classes: fitted, and described one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from paclearn.learners.rules import RuleClassifier
+from paclearn.views.model_file import file_content
+
+if TYPE_CHECKING:
+    from paclearn.models import RuleModel
+    from paclearn.report.facts import CertificateFacts, RuleFacts, RulesFacts
+    from paclearn.report.subject import Subject
+
+__all__ = ["describe_rules", "fit_rules", "rule_learner"]
+
+_SECONDS = 10.0
+
+
+def rule_learner(subject: Subject) -> RuleClassifier:
+    """An unfitted one."""
+    options = subject.options
+    seconds = _SECONDS if options.time_limit is None else min(_SECONDS, options.time_limit)
+    return RuleClassifier(time_limit=seconds, delta=options.delta, random_state=options.seed)
+
+
+def fit_rules(subject: Subject) -> RuleClassifier | None:
+    """The rules of all rows, or of as many as there is time for; None for a number, and where there is little time."""
+    if not subject.classify or not subject.limits.rules:
+        return None
+    return subject.fit(rule_learner(subject), subject.limits.short)
+
+
+def describe_rules(fitted: RuleClassifier | None, subject: Subject, *, leads: bool) -> RulesFacts | None:
+    """The rules, those that say most first within their class; None where there are none."""
+    if fitted is None or not fitted.model_.rules:
+        return None
+    model = fitted.model_
+    return {
+        "rules": [_described(model, r) for _, rules in model.blocks() for r in _weightiest(model, rules)],
+        "otherwise": _described(model, len(model.rules)),
+        "n_conditions": model.n_conditions,
+        "rows": min(subject.table.n_rows, subject.limits.short),
+        "errors": round(fitted.certificates_[0].observed * fitted.certificates_[0].n_rows),
+        "leads": leads,
+        "proved": fitted.optimality_.proved,
+        "optimality": str(fitted.optimality_),
+        "certificate": cast("CertificateFacts | None", model.about.certificate),
+        "model": file_content(model.named(subject.name)),
+    }
+
+
+def _described(model: RuleModel, r: int) -> RuleFacts:
+    said, rows = int(model.said[r]), float(model.covered[r].sum())
+    return {
+        "text": model.rule_names[r] if r < len(model.rules) else "otherwise",
+        "place": r,
+        "label": str((model.about.classes or ())[said]),
+        "rows": int(rows) if rows == round(rows) else rows,
+        "share": float(model.covered[r, said]) / rows if rows else None,
+    }
+
+
+def _weightiest(model: RuleModel, rules: list[int]) -> list[int]:
+    """By how many more rows of the class there are than of others."""
+    said = model.said
+    gain = {r: 2 * float(model.covered[r, said[r]]) - float(model.covered[r].sum()) for r in rules}
+    return sorted(rules, key=lambda r: -gain[r])
