@@ -267,7 +267,7 @@ class CalibrationOfNumbers(TypedDict):
 
 
 class TermFacts(TypedDict):
-    """One term; it adds its weight where it is true and subtracts it where it is false."""
+    """One term; it adds its weight where it is true, and where it is false nothing or, if a product, minus that."""
 
     name: str
     weights: list[float]  # one an output
