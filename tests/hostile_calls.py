@@ -52,6 +52,27 @@ class Stage:
     def scan(self, kind="empirical", inverse=None, **others):
         return dispatch._core.Scan(*self.parts(**others), kind, 1.0, inverse, 1)
 
+    def conjunctions(self, k=2, begin=0, end=10, n_best=5, **others):
+        """A scan of the conjunctions of all planes, each a group of its own."""
+        table, numbers = self.table, np.arange(20, dtype=np.int32).reshape(10, 2)
+        given = {
+            "words": table.words,
+            "class_starts": table.class_starts,
+            "class_rows": table.class_rows,
+            "groups": np.arange(10),
+            "conditions": numbers,
+            "row_weights": np.ones(2),
+            "target_weights": np.array([0.0, 1.0]),
+            "kind": "accuracy",
+            "squares": 50.0,
+            "two_sided": False,
+            "minimal": False,
+            "min_rows": 1.0,
+            "n_threads": 1,
+            **others,
+        }
+        return dispatch._core.ConjunctionScan(**given).best(k, begin, end, n_best)
+
     def shifted(self):
         """The words, eight bytes past a cache line."""
         room = np.zeros(self.table.words.size + 9, dtype=np.uint64)
@@ -136,6 +157,16 @@ def slow_scan():
     columns, y = rng.integers(0, 2, (300, 100_000), dtype=np.uint8), rng.integers(0, 2, 100_000)
     scan = NativeEngine(BitTable.pack(columns, [2] * 300, y, 2), 2).scan(SCORE.fused(100_000.0))
     return lambda: scan.best(4, 0, 40, 10)
+
+
+def slow_conjunctions():
+    """Half a minute of conjunctions of three."""
+    rng = np.random.default_rng(0)
+    columns, y = rng.integers(0, 2, (800, 50_000), dtype=np.uint8), rng.integers(0, 2, 50_000)
+    table, numbers = BitTable.pack(columns, [2] * 800, y, 2), np.arange(1600, dtype=np.int32).reshape(800, 2)
+    parts = (table.words, table.class_starts, table.class_rows, np.arange(800), numbers)
+    ends = np.ones(2), np.array([0.0, 1.0]), "accuracy", 1e4, False, False, 1.0, 2
+    return lambda: dispatch._core.ConjunctionScan(*parts, *ends).best(3, 0, 800, 10)
 
 
 def shared_scans():
@@ -280,6 +311,56 @@ CASES = [
         lambda s: BitTable(s.table.words[:3], *s.parts()[1:]),
         "InputError",
         "words must have shape (10, 16)",
+    ),
+    # conjunctions, straight to the core
+    Case("conjunctions of four", lambda s: s.conjunctions(k=4), "ValueError", "k must be 1, 2 or 3; found 4"),
+    Case("conjunctions of none", lambda s: s.conjunctions(k=0), "ValueError", "k must be 1, 2 or 3; found 0"),
+    Case(
+        "planes that are not there", lambda s: s.conjunctions(end=11), "ValueError", "from 0 to 9; found a range from 0"
+    ),
+    Case("planes that go back", lambda s: s.conjunctions(begin=5, end=4), "ValueError", "found a range from 5 to 3"),
+    Case("no conjunctions to keep", lambda s: s.conjunctions(n_best=0), "ValueError", "n_best must be 1 or more"),
+    Case(
+        "conjunctions off the line",
+        lambda s: s.conjunctions(words=s.shifted()),
+        "ValueError",
+        "a multiple of 64 bytes; found a start 8",
+    ),
+    Case("no planes", lambda s: s.conjunctions(words=s.table.words[:0]), "ValueError", "must have a plane; found none"),
+    Case("groups of other planes", lambda s: s.conjunctions(groups=np.arange(9)), "ValueError", "found 9 and (10, 2)"),
+    Case(
+        "groups that go down", lambda s: s.conjunctions(groups=np.arange(10)[::-1].copy()), "ValueError", "must go up"
+    ),
+    Case(
+        "conditions of three answers",
+        lambda s: s.conjunctions(conditions=np.zeros((10, 3), dtype=np.int32)),
+        "ValueError",
+        "found 10 and (10, 3)",
+    ),
+    Case(
+        "conditions below none",
+        lambda s: s.conjunctions(conditions=np.full((10, 2), -2, dtype=np.int32)),
+        "ValueError",
+        "conditions must be at least -1",
+    ),
+    Case("weights of other layers", lambda s: s.conjunctions(row_weights=np.ones(3)), "ValueError", "of the 2 layers"),
+    Case(
+        "weights that are no numbers",
+        lambda s: s.conjunctions(target_weights=np.array([0, np.nan])),
+        "ValueError",
+        "target_weights must be finite and not negative",
+    ),
+    Case("a quality nobody knows", lambda s: s.conjunctions(kind="gini"), "ValueError", "kind must be 'accuracy'"),
+    Case("no squares", lambda s: s.conjunctions(squares=0.0), "ValueError", "squares must be finite and more than 0"),
+    Case("rows below none", lambda s: s.conjunctions(min_rows=-1.0), "ValueError", "min_rows must be 0 or more"),
+    Case(
+        "rows that are no number", lambda s: s.conjunctions(min_rows=np.nan), "ValueError", "min_rows must be 0 or more"
+    ),
+    Case(
+        "no threads for conjunctions",
+        lambda s: s.conjunctions(n_threads=0),
+        "ValueError",
+        "n_threads must be 1 or more",
     ),
     # words, straight to the core
     Case(
@@ -467,6 +548,7 @@ CASES = [
     # what takes long can be interrupted
     Case("a walk of a year", lambda s: interrupted(walk, counts=np.full(3, 1e15)), "TimeoutError", "the alarm"),
     Case("a minute of sums", lambda s: interrupted(slow_sums()), "TimeoutError", "the alarm"),
+    Case("half a minute of conjunctions", lambda s: interrupted(slow_conjunctions()), "TimeoutError", "the alarm"),
     Case("a minute of fours", lambda s: interrupted(slow_scan()), "TimeoutError", "the alarm"),
     # and what is allowed
     Case("threads that share a scan", lambda s: shared_scans(), "nothing", "no error at all"),

@@ -4,6 +4,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from paclearn.kernels.numpy_conjunctions import ConjunctionScan as ConjunctionScan
 from paclearn.kernels.numpy_counting import Packer as Packer
 from paclearn.kernels.numpy_counting import count_cells as count_cells
 from paclearn.kernels.numpy_counting import sum_cells as sum_cells

@@ -139,6 +139,7 @@ inline std::size_t expect_count(std::int64_t number, std::int64_t least, const c
 
 void bind_counting(nb::module_& m);
 void bind_scan(nb::module_& m);
+void bind_conjunctions(nb::module_& m);
 void bind_graphs(nb::module_& m);
 void bind_halfspaces(nb::module_& m);
 

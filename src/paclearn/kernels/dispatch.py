@@ -98,7 +98,7 @@ def _fastest(twin: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answe
 
 
 Packer = _fastest(numpy_counting.Packer)
-ConjunctionScan = numpy_conjunctions.ConjunctionScan
+ConjunctionScan = _fastest(numpy_conjunctions.ConjunctionScan)
 fill_histogram = _fastest(numpy_graphs.fill_histogram)
 best_split = _fastest(numpy_graphs.best_split)
 partition_rows = _fastest(numpy_graphs.partition_rows)

@@ -1,8 +1,9 @@
 // What is compiled once for every instruction set. Everything else of the scans is ordinary code.
 #pragma once
 
-#include "words.hpp"
+#include "qualities.hpp"
 #include "scores.hpp"
+#include "words.hpp"
 
 namespace paclearn {
 
@@ -45,6 +46,35 @@ struct ScoreRow {
     std::uint32_t* found;          // the lanes that do; room for all of them
 };
 
+// Conjunctions of a condition j with a row of conditions k, of all answers to their questions, within the rows of a condition
+// before them and, with `whole`, within those it leaves of the whole table. Rows lie in layers; singles and totals of what is
+// left are those of layer n_layers and up.
+struct QualityRow {
+    QualityKind kind;
+    bool two_sided;
+    bool plain;                    // two layers, of two classes, each row once; `mine` is that of the class at hand
+    std::size_t mine;
+    std::size_t n_layers;
+    const std::uint32_t* pairs;    // rows with j = k = 1: pairs[layer * layer_stride + lane]
+    std::size_t layer_stride;
+    const std::uint32_t* whole;    // the same in the whole table, or null: whole[layer * whole_stride + lane]
+    std::size_t whole_stride;
+    const std::uint32_t* singles;  // rows with k = 1: singles[layer * singles_stride + lane]
+    std::size_t singles_stride;
+    const std::uint32_t* singles_j;  // rows with j = 1, and all, per layer
+    const std::uint32_t* totals;
+    const float* row_weights;      // what a row of a layer adds to rows and to the sum of the target
+    const float* target_weights;
+    Whole<float> table;
+    float min_rows;
+    bool counted;                  // whether conjunctions within the counted rows are asked for
+    bool answers_j[2];             // which answers to j are conditions
+    const float* answers_k[2];     // per lane: nought where that answer to k is one, and far below any quality elsewhere
+    float close;                   // only what reaches this matters
+    std::size_t first, end;        // the lanes asked for; all rows have room for sixteen at a time
+    std::uint32_t* found;          // 8 lane + 4 (what is left) + 2 j + k of those that do; room for all of them
+};
+
 // Some words of several planes, of which only the rows marked in `mask` are kept, strung together. How many words that
 // makes is known from the mask; one word more may be written.
 struct Squeeze {
@@ -65,6 +95,8 @@ struct InstructionSet {
     // How many lanes were found.
     std::size_t (*score_row)(const ScoreRow&);
     std::int64_t (*popcount_of_and)(const Word*, const Word*, std::size_t);
+    // How many conjunctions were found.
+    std::size_t (*quality_row)(const QualityRow&);
 };
 
 // The best one that runs here; PACLEARN_ISA = avx512, avx2, popcnt or plain asks for one that is slower.

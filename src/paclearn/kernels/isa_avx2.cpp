@@ -67,6 +67,6 @@ struct VectorTile {
 
 }  // namespace
 
-const InstructionSet avx2_set{"avx2", true, count_pairs_with<VectorTile>, squeeze, score_row, popcount_of_and};
+const InstructionSet avx2_set{"avx2", true, count_pairs_with<VectorTile>, squeeze, score_row, popcount_of_and, quality_row};
 
 }  // namespace paclearn

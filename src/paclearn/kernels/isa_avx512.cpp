@@ -78,6 +78,6 @@ struct WideTile {
 
 }  // namespace
 
-const InstructionSet avx512_set{"avx512", true, count_pairs_with<WideTile>, squeeze, score_row, popcount_of_and};
+const InstructionSet avx512_set{"avx512", true, count_pairs_with<WideTile>, squeeze, score_row, popcount_of_and, quality_row};
 
 }  // namespace paclearn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "isa.hpp"
+#include "isa_qualities.hpp"
 
 namespace paclearn {
 namespace {

@@ -24,6 +24,6 @@ struct NeonTile {
 
 }  // namespace
 
-const InstructionSet neon_set{"neon", false, count_pairs_with<NeonTile>, clear_unmarked, score_row, popcount_of_and};
+const InstructionSet neon_set{"neon", false, count_pairs_with<NeonTile>, clear_unmarked, score_row, popcount_of_and, quality_row};
 
 }  // namespace paclearn

@@ -2,5 +2,5 @@
 #include "isa_common.hpp"
 
 namespace paclearn {
-const InstructionSet plain_set{"plain", false, count_pairs_with<WordTile>, clear_unmarked, score_row, popcount_of_and};
+const InstructionSet plain_set{"plain", false, count_pairs_with<WordTile>, clear_unmarked, score_row, popcount_of_and, quality_row};
 }

@@ -10,6 +10,7 @@ of two, so that sums are exact in any order.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -162,16 +163,19 @@ class ConjunctionScan:
         return np.sort(self.number[members], axis=1).astype(np.int32), measures
 
     def _best_shorter(self, members: NDArray[np.intp]) -> Floats:
-        shorter = [np.delete(members, place, axis=1) for place in range(members.shape[1])]
-        if members.shape[1] == 3:
-            shorter += [members[:, [place]] for place in range(3)]
-        return np.max([self._measures(part) for part in shorter], axis=0)
+        alone = np.diagonal(self._measures)[members].max(axis=1)
+        if members.shape[1] == 2:
+            return alone
+        pairs = [self._measures[members[:, i], members[:, j]] for i, j in ((0, 1), (0, 2), (1, 2))]
+        return np.maximum(alone, np.max(pairs, axis=0))
 
-    def _measures(self, members: NDArray[np.intp]) -> Floats:
-        distinct, place = np.unique(members, axis=0, return_inverse=True)
-        together = np.prod([self.holds[:, column] for column in distinct.T], axis=0)
-        rows, sums = (weights @ together for weights in self.weights)
-        return measure(self.kind, rows, sums, self.totals, self.two_sided)[place.ravel()]
+    @cached_property
+    def _measures(self) -> Floats:
+        """Of all pairs of conditions, and on the diagonal of each by itself."""
+        rows, sums = ((self.holds * weights[:, None]).T @ self.holds for weights in self.weights)
+        some = rows > 0
+        found = measure(self.kind, np.where(some, rows, 1.0), sums, self.totals, self.two_sided)
+        return np.where(some, found, -np.inf)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Conjunctions", "best_conjunctions"]
 
 _BLOCK = 256
+_LARGEST_PAIR_TABLE = 2**31
 _MOST_STRETCHES = 64
 _WORDS_A_STRETCH = 2e9  # a tenth of a second or so
 
@@ -158,6 +159,7 @@ class _Search:
             layers.row_weights, layers.target_weights, self.quality.kind, layers.squares, self.quality.two_sided,
             minimal, min_rows, n_threads,
         )  # fmt: skip
+        self.planes.check_memory(k)
         per_plane = self.planes.conjunctions(k)
         best, started, done = _Best(n_best, k), time.monotonic(), 0
         with progress(f"{int(per_plane.sum()):,} conjunctions of {k}", int(per_plane.sum())) as advance:
@@ -193,6 +195,8 @@ def _checked(target: Any, weights: Any) -> tuple[NDArray[Any], NDArray[np.float6
     mass = np.asarray(weights, dtype=np.float64)
     if mass.shape != values.shape or not np.isfinite(mass).all() or mass.min() < 0 or mass.max() == 0:
         raise InputError(f"weights must be {len(values)} numbers that are not negative, and not all of them nought")
+    if np.ptp(values[mass > 0]) == 0:
+        raise InputError(f"target is {values[mass > 0][0]} in all rows of any weight; there is nothing to tell apart")
     return values, mass
 
 
@@ -237,6 +241,16 @@ class _Planes:
     table: BitTable
     groups: NDArray[np.int64]
     conditions: NDArray[np.int32]
+
+    def check_memory(self, k: int) -> None:
+        """Refuse triples of so many planes that the counts of all pairs of them, in every layer, would not fit."""
+        n_planes, n_layers = len(self.groups), len(self.table.class_rows)
+        n_bytes = 4 * n_planes**2 * n_layers
+        if k == 3 and n_bytes > _LARGEST_PAIR_TABLE:
+            raise InputError(
+                f"conjunctions of three of {n_planes:,} conditions need {n_bytes / 2**30:.1f} GiB for the counts of "
+                f"pairs, and {_LARGEST_PAIR_TABLE / 2**30:.0f} GiB are allowed; take k=2, or fewer columns or levels"
+            )
 
     def conjunctions(self, k: int) -> NDArray[np.int64]:
         """How many conjunctions of k have their first condition in each plane."""
