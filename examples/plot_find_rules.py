@@ -2,7 +2,7 @@
 Who leaves?
 ===========
 
-Every conjunction of up to three conditions is looked at; the rules that were planted come back, and nothing else.
+Who leaves, and who stays? Every conjunction of up to three conditions is looked at, and the few that say most are told.
 """
 
 import matplotlib.pyplot as plt
