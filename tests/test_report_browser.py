@@ -1,6 +1,7 @@
 """The page in a real browser: its panel says what the model says, and hostile names stay text."""
 
 import json
+import re
 import shutil
 import warnings
 
@@ -149,25 +150,63 @@ def test_the_panel_says_which_rules_apply(visit, table, target):
 def test_the_panel_decides_by_scores(visit, table):
     """Where probabilities are equal, a score above nought still means the second class, as it does to the model."""
     facts = facts_of(table[[*COLUMNS, "two"]], "two")
-    file = facts["what_if"]["model"]
-    file["model"]["weights"] = [[0.0] for _ in file["model"]["terms"]]
+    for effect in facts["effects"]["effects"]:
+        effect["values"] = [[0.0] for _ in effect["values"]]
     for score, place in ((1e-20, 1), (0.0, 0), (-1e-20, 0)):
-        file["model"]["intercept"] = [score]
+        facts["effects"]["start"] = [score]
         answer = visit(to_html(facts)).locator("output").inner_text()
-        assert answer == f"{file['classes'][place]}, 50.0 %"
+        assert answer == f"{facts['what_if']['classes'][place]}, 50.0 %"
+
+
+@pytest.mark.parametrize("target", ["two", "class", "price"])
+def test_marks_show_where_the_row_stands(visit, table, pages, target):
+    """One mark a picture, or one a class, and another one after the value has changed."""
+    page = visit(pages[target])
+    marks = "[...document.querySelectorAll('[data-effect] .here')].map(m => m.closest('figure').dataset.effect)"
+    assert len(set(page.evaluate(marks))) > 1
+    age = "[...document.querySelectorAll('figure')].find(f => f.querySelector('h3')?.textContent.startsWith('age'))"
+    here = f"[...{age}.querySelectorAll('.here')].map(m => m.dataset.cells)"
+    page.get_by_label("age", exact=True).fill("-5")
+    assert page.evaluate(here)[0] == "0"
+    page.get_by_label("age", exact=True).fill("500")
+    assert page.evaluate(here)[0] != "0"
+
+
+def test_the_smallest_change_turns_the_decision(visit, pages):
+    """Do as the sentence says, and the answer is another one."""
+    page = visit(pages["two"])
+    for age in ("25", "60"):
+        page.get_by_label("age", exact=True).fill(age)
+        before = page.locator("output").inner_text().split(",")[0]
+        said = page.locator(".turning").inner_text()
+        change = re.search(r"if “(\w+)” were (.+) instead of .+, it would be “(.+)”", said)
+        if change is None:
+            assert said.startswith("No change")
+            continue
+        if " and “" in said:  # several values at once
+            continue
+        column, value, after = change.groups()
+        control = page.get_by_label(column, exact=True)
+        if column == "age":
+            numbers = [float(word) for word in re.findall(r"[-\d.]+", value)]
+            control.fill(str(numbers[0] - 0.01 if value.startswith("up to") else numbers[0] + 0.01))
+        else:
+            control.select_option(label=value)
+        assert page.locator("output").inner_text().split(",")[0] == after != before
+        page.get_by_role("button", name="Back to a typical row").click()
 
 
 def test_the_panel_by_keyboard(visit, pages):
     page = visit(pages["two"])
     first = page.locator("output").inner_text()
     assert page.locator("output").get_attribute("aria-live") == "polite"
-    page.get_by_label("colour").focus()
+    page.get_by_label("colour", exact=True).focus()
     before = page.locator("#what-if").get_attribute("data-prediction")
     page.keyboard.press("End")
     page.keyboard.press("ArrowUp")
     after = page.locator("#what-if").get_attribute("data-prediction")
     assert before != after
-    page.get_by_label("age").fill("23.5")
+    page.get_by_label("age", exact=True).fill("23.5")
     assert page.locator("#what-if").get_attribute("data-prediction") != after
     page.get_by_role("button", name="Back to a typical row").press("Enter")
     assert page.locator("output").inner_text() == first
@@ -198,8 +237,8 @@ def test_hostile_names_in_the_browser(visit):
     assert HOSTILE[1] in labels
     assert "x" * 79 + "…" in labels
     file = json.loads(page.locator("#what-if-model").text_content())
-    assert set(file["model"]["classes"]) == {HOSTILE[1], HOSTILE[2], HOSTILE[5]}
-    assert any("x" * 10_000 in column["name"] for column in file["model"]["columns"])
+    assert set(file["classes"]) == {HOSTILE[1], HOSTILE[2], HOSTILE[5]}
+    assert any("x" * 10_000 in column["name"] for column in file["columns"])
     probabilities = json.loads(page.locator("#what-if").get_attribute("data-prediction"))
     assert sum(probabilities) == pytest.approx(1)
 
@@ -219,5 +258,5 @@ def test_the_page_in_a_notebook(visit, table):
     frame.wait_for_function("window.scrollY > 100")
     assert frame.url == "about:srcdoc#table"
     before = frame.locator("#what-if").get_attribute("data-prediction")
-    frame.get_by_label("age").fill("23.5")
+    frame.get_by_label("age", exact=True).fill("23.5")
     assert frame.locator("#what-if").get_attribute("data-prediction") != before

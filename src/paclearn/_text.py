@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-__all__ = ["aligned", "html_table", "markdown_table", "without_repeats"]
+__all__ = ["aligned", "html_table", "markdown_table", "shorten", "without_repeats"]
+
+_LONGEST = 60
 
 
 def aligned(lines: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -54,3 +56,9 @@ def without_repeats(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[st
         seen.add(fresh)
         result.append(fresh)
     return tuple(result)
+
+
+def shorten(text: Any, most: int = _LONGEST) -> str:
+    """A name that may be of any length, in a line of text."""
+    text = str(text)
+    return text if len(text) <= most else f"{text[: most - 1]}…"

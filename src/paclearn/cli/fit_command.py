@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 import typer
 
 from paclearn._parameters import check_choice, hint
-from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
+from paclearn.cli.opening import DayFirst, DropRepeats, Query, Sheet, TableName, Tidy, opened, wanted
 from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
+from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import InputError
 from paclearn.export import to_json
 from paclearn.tables.files import check_writable, split_target, write_atomically
@@ -77,6 +78,8 @@ def fit(
     table_name: TableName = None,
     query: Query = None,
     day_first: DayFirst = None,
+    tidy: Tidy = False,
+    drop_repeats: DropRepeats = False,
     seed: Seed = 0,
 ) -> None:
     """Learn a readable model of a column and save it.
@@ -98,13 +101,17 @@ def fit(
     named |= {"max_rules": max_rules, "max_conditions": max_conditions}
     settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
     _check_model(model)
-    source, how = opened(table, wanted(missing, sheet, table_name, query, day_first))
+    source, how = opened(table, wanted(missing, sheet, table_name, query, day_first, tidy), drop_repeats=drop_repeats)
     columns, values = split_target(source, target, drop or ())
     learned = _fitted(columns, values, target, task, model, settings, seed)
     text = to_json(learned.model_.read_by(how.dialect), target)
     if path is not None:
         write_atomically(path, text)
-    typer.echo(text.rstrip() if as_json else f"{learned.to_text()}\n\nThe model: {path.resolve() if path else ''}")
+    if as_json:
+        typer.echo(text.rstrip())
+        return
+    aside = [f"Set aside: {name} ({why})" for name, why in columns_set_aside(columns)]
+    typer.echo("\n".join([learned.to_text(), "", *aside, f"The model: {path.resolve() if path else ''}"]))
 
 
 def _check_model(name: str) -> None:

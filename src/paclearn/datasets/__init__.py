@@ -2,6 +2,7 @@
 
 from paclearn.datasets.additive import make_gam, make_orderly
 from paclearn.datasets.boards import load_tic_tac_toe
+from paclearn.datasets.customers import make_customers
 from paclearn.datasets.halfspace_data import make_halfspace
 from paclearn.datasets.prices import make_house_prices, make_store_sales
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
@@ -9,6 +10,7 @@ from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, m
 __all__ = [
     "load_tic_tac_toe",
     "make_bits",
+    "make_customers",
     "make_gam",
     "make_halfspace",
     "make_house_prices",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._parameters import hint
 from paclearn.datasets.boards import load_tic_tac_toe
+from paclearn.datasets.customers import make_customers
 from paclearn.datasets.synthetic import make_junta, make_parity, make_tribes
 from paclearn.exceptions import InputError
 
@@ -36,6 +37,12 @@ CATALOGUE = {
             "all 958 boards on which a game can end; has x won?",
             "x wins",
             lambda _seed: load_tic_tac_toe(),
+        ),
+        Embedded(
+            "customers",
+            "3000 customers with ids, dates, gaps and notes; have they left?",
+            "churn",
+            lambda seed: make_customers(random_state=seed),
         ),
         Embedded(
             "junta",

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from paclearn._progress import progress
 from paclearn._text import without_repeats
 from paclearn.encoding.date_columns import DateColumn, parts_of
+from paclearn.encoding.set_aside import why_set_aside
 from paclearn.exceptions import EmptyTableError
 from paclearn.tables.raw import Dates, read_any
+from paclearn.tables.table import is_plain_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -74,6 +76,7 @@ def learn_each(
     """Learn every column of a table by a function that returns it, or a reason to drop it."""
     found = LearnedColumns[C]()
     dates: list[DateColumn] = []
+    named = not is_plain_matrix(table)  # of a matrix of numbers, nobody called a column a key
     with progress("reading columns", len(table.names)) as advance:
         for position, name in enumerate(table.names):
             raw = read_any(table, position)
@@ -81,7 +84,7 @@ def learn_each(
             if isinstance(raw, Dates):
                 dates.append(DateColumn(name, position, raw))
                 continue
-            column = learn(raw, name, position)
+            column = why_set_aside(raw, name if named else None) or learn(raw, name, position)
             if isinstance(column, str):
                 found.dropped.append((name, column))
             else:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["PARTS", "SECONDS_A_DAY", "WEEKDAYS", "DateColumn", "DatePart", "parts_of", "parts_of_table", "read_dates"]
+__all__ = [
+    "PARTS",
+    "SECONDS_A_DAY",
+    "WEEKDAYS",
+    "DateColumn",
+    "DatePart",
+    "n_columns_of",
+    "parts_of",
+    "parts_of_table",
+    "read_dates",
+]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 PARTS = ("year", "month", "weekday", "hour", "days since", "days between")
@@ -134,7 +145,8 @@ def parts_of(columns: Sequence[DateColumn]) -> Iterator[tuple[DatePart, RawColum
     for column in columns:
         for part in _alone(column):
             yield part, part.values([column.dates])
-    for one, other in combinations(columns[:_MOST_IN_PAIRS], 2):
+    varying = [column for column in columns if _varies(column.dates)]
+    for one, other in combinations(varying[:_MOST_IN_PAIRS], 2):
         early, late = (one, other) if _median_gap(one, other) >= 0 else (other, one)
         pair = DatePart("days between", (early.name, late.name), (early.position, late.position))
         yield pair, pair.values([early.dates, late.dates])
@@ -152,6 +164,12 @@ def parts_of_table(table: Table) -> Iterator[tuple[str, RawColumn]]:
     yield from ((part.name, raw) for part, raw in parts_of(dates))
 
 
+def n_columns_of(table: Table) -> int:
+    """How many columns there will be once dates are taken apart, at most."""
+    n = sum(isinstance(read_any(table, i), Dates) for i in range(len(table.names)))
+    return len(table.names) + 4 * n + comb(min(n, _MOST_IN_PAIRS), 2)
+
+
 def _alone(column: DateColumn) -> Iterator[DatePart]:
     present = column.dates.values[~column.dates.missing]
     of, features = (column.name,), (column.position,)
@@ -163,6 +181,12 @@ def _alone(column: DateColumn) -> Iterator[DatePart]:
     for part in ("year", "month", "weekday", *(("hour",) if has_clock else ())):
         yield DatePart(part, of, features)
     yield DatePart("days since", of, features, first)
+
+
+def _varies(dates: Dates) -> bool:
+    """Days to a date that never varies are days since a first one."""
+    present = dates.values[~dates.missing]
+    return len(present) > 0 and bool((present != present[0]).any())
 
 
 def _median_gap(one: DateColumn, other: DateColumn) -> float:

@@ -98,7 +98,7 @@ def read_dialect(part: Part) -> Dialect:
     part["delimiter"].need(len(marks["delimiter"]) == 1, "one letter")
     part["decimal"].need(marks["decimal"] in {".", ","}, "a point or a comma")
     part["encoding"].need(marks["encoding"] in ENCODINGS, "one of " + ", ".join(ENCODINGS))
-    return Dialect(**marks, formats=part["formats"].each(_format))
+    return Dialect(**marks, formats=part["formats"].each(_format), tidy=part["tidy"].flag())
 
 
 def _format(part: Part) -> ColumnFormat:

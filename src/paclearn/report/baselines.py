@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.date_columns import parts_of_table
+from paclearn.encoding.set_aside import why_set_aside
 from paclearn.models.terms import signs_of
 from paclearn.tables.raw import Labels
 
@@ -70,7 +71,7 @@ class BoostingBaseline:
     def __init__(self, table: Table, *, classify: bool, seed: int) -> None:
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-        columns = [_as_numbers(raw) for _, raw in parts_of_table(table)]
+        columns = [_as_numbers(raw) for _, raw in _used(table)]
         self.values = np.column_stack([values for values, _ in columns])
         self.levels = np.array([levels for _, levels in columns])
         self.seed = seed
@@ -85,6 +86,12 @@ class BoostingBaseline:
         with threadpool_limits(limits=1):
             model = self.kind(categorical_features=levels, random_state=self.seed).fit(values[fold.train], fold.y)
             return np.asarray(model.predict(values[fold.test]))
+
+
+def _used(table: Table) -> list[tuple[str, RawColumn]]:
+    """The columns that our models have too; all, if none of them is worth a look."""
+    every = list(parts_of_table(table))
+    return [(name, raw) for name, raw in every if why_set_aside(raw, name) is None] or every
 
 
 def _as_numbers(raw: RawColumn) -> tuple[NDArray[np.float64], bool]:

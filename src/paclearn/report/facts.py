@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from paclearn.views.effect_pictures import EffectFacts
+
 __all__ = [
     "AboutFacts",
     "BinFacts",
@@ -17,28 +19,35 @@ __all__ = [
     "ClassFacts",
     "ClassTarget",
     "ColumnFacts",
+    "DecisionFacts",
     "DiscoveryFacts",
     "DroppedFacts",
+    "EffectFacts",
+    "EffectsFacts",
     "EquationFacts",
     "Facts",
     "FindingFacts",
     "GraphFacts",
+    "GroupFacts",
     "JudgedFacts",
     "LeakFacts",
     "LinkFacts",
     "NumberTarget",
     "PageCertificate",
     "RankingFacts",
+    "RareFacts",
     "RedundancyFacts",
     "RuleFacts",
     "RulesFacts",
     "ScoreFacts",
+    "SeenFacts",
     "SourceFacts",
     "SubsetFacts",
     "TableFacts",
     "TermFacts",
     "TermsFacts",
     "TheoremFacts",
+    "TopFacts",
     "ValidationFacts",
     "WhatIfFacts",
 ]
@@ -104,6 +113,13 @@ class ColumnFacts(TypedDict):
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum
     missing_share: float
+
+
+class SeenFacts(TypedDict):
+    """Something to know of the table before anything is learned from it."""
+
+    sentence: str
+    fix: str | None  # the option that mends it
 
 
 class LeakFacts(TypedDict):
@@ -173,6 +189,52 @@ class ValidationFacts(TypedDict):
     rows: int
 
 
+class TopFacts(TypedDict):
+    """The riskiest rows."""
+
+    part: float  # of all rows
+    rows: int
+    holds: float  # share of the class that is among them
+    lift: float
+
+
+class GroupFacts(TypedDict):
+    """Rows among which a rare class is frequent."""
+
+    rule: str
+    rows: float
+    share: float
+    lift: float
+    q: float
+
+
+class DecisionFacts(TypedDict):
+    """When to raise the alarm, for given costs."""
+
+    miss: float
+    alarm: float
+    threshold: float  # of the risk
+    alarms: int
+    caught: float  # share of the class
+    cost: float  # a row
+    cost_without_model: float
+
+
+class RareFacts(TypedDict):
+    """A class of few rows: where they are to be found."""
+
+    label: str
+    share: float
+    auc: float
+    average_precision: float
+    log_loss: float
+    log_loss_without_model: float
+    tops: list[TopFacts]
+    groups: list[GroupFacts]
+    decision: DecisionFacts | None
+    sentences: list[str]
+
+
 class BinFacts(TypedDict):
     """Some rows of similar predictions."""
 
@@ -205,7 +267,7 @@ class CalibrationOfNumbers(TypedDict):
 
 
 class TermFacts(TypedDict):
-    """One term; it adds its weight where it is true and subtracts it where it is false."""
+    """One term; it adds its weight where it is true, and where it is false nothing or, if a product, minus that."""
 
     name: str
     weights: list[float]  # one an output
@@ -253,12 +315,26 @@ class RulesFacts(TypedDict):
     model: dict[str, Any]  # a model file without its checksum
 
 
-class WhatIfFacts(TypedDict):
-    """The linear model, to be run in the page."""
+class EffectsFacts(TypedDict):
+    """The same model as a start and effects of few columns, which add up to its scores, exactly."""
 
-    model: dict[str, Any]  # a model file without standard errors and checksum
+    start: list[float]
+    outputs: list[str]  # what the scores are of
+    log_odds: bool  # whether there is one score, the logarithm of the odds
+    added_to: list[str]  # what the scores are, in words
+    shown: int  # effects that are nearly all there is to see
+    effects: list[EffectFacts]  # the most important first
+
+
+class WhatIfFacts(TypedDict):
+    """What the page needs beside the effects to run the model."""
+
+    columns: list[dict[str, Any]]  # as in a model file
+    classes: list[Any] | None
+    link: str
+    limits: list[float] | None
     start: list[float | None]  # of every column of the model: a frequent code, or a middle number
-    order: list[int]  # columns of the model by how much they can move the score
+    order: list[int]  # columns of the model by how much they matter
 
 
 class GraphFacts(TypedDict):
@@ -275,7 +351,7 @@ class GraphFacts(TypedDict):
 
 
 class CellFacts(TypedDict):
-    """One cell of the truth table."""
+    """One cell of the truth table, or cells that vote alike."""
 
     codes: list[str]
     rows: float
@@ -293,7 +369,8 @@ class TableFacts(TypedDict):
     score: float
     baseline: float  # the score of no columns at all
     n_cells: int
-    cells: list[CellFacts]  # those with the most rows
+    n_lines: int  # of classes: as many lines say the same as all cells that have rows
+    cells: list[CellFacts]  # those lines, or, of a number, cells; the ones with the most rows
     given_up_first: str  # the member that an empty cell does without
     certificates: list[CertificateFacts]
 
@@ -387,6 +464,7 @@ class Facts(TypedDict):
     target: ClassTarget | NumberTarget
     columns: list[ColumnFacts]
     dropped: list[DroppedFacts]
+    seen: list[SeenFacts]  # rows that repeat, gaps that coincide, odd values and the like
     leaks: list[LeakFacts]  # columns that may give the answer away, the most telling first
     skipped: list[str]  # searches that would have taken too long
     rankings: list[RankingFacts]
@@ -395,8 +473,10 @@ class Facts(TypedDict):
     comparison: list[JudgedFacts]  # the page's model first
     validation: ValidationFacts
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
+    rare: RareFacts | None  # for a rare class, or one that was named
     rules: RulesFacts | None  # None for a number, in a quick report, and where no rule is of use
     terms: TermsFacts
+    effects: EffectsFacts
     graph: GraphFacts | None  # None where no question helps
     what_if: WhatIfFacts
     certificate: PageCertificate

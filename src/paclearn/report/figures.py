@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from html import escape
 from itertools import combinations
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any
 
 from paclearn.inspection.graph_layout import graph_places
 from paclearn.report.sentences import shorten
+from paclearn.views.svg_parts import circle as _circle
+from paclearn.views.svg_parts import line as _line
+from paclearn.views.svg_parts import rect as _rect
+from paclearn.views.svg_parts import svg as _svg
+from paclearn.views.svg_parts import text as _text
+from paclearn.views.svg_parts import title as _title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,41 +22,6 @@ __all__ = ["bar", "graph", "heat_map", "interval", "network", "reliability", "we
 
 _LONGEST_NAME = 22
 _MOST_COLUMNS = 16  # of a heat map
-
-
-def _svg(width: float, height: float, label: str, *parts: str, css: str = "") -> str:
-    css = f' class="{css}"' if css else f' width="{width:g}" height="{height:g}"'
-    stretch = ' preserveAspectRatio="none"' if css.endswith('cell"') else ""
-    return (
-        f'<svg{css} viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}"{stretch}>'
-        f"{''.join(parts)}</svg>"
-    )
-
-
-def _text(x: float, y: float, text: str, *, anchor: str = "start", css: str = "", turn: float = 0) -> str:
-    rotate = f' transform="rotate({turn:g} {x:.1f} {y:.1f})"' if turn else ""
-    kind = f' class="{css}"' if css else ""
-    kind += ' dominant-baseline="middle"' if turn else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{kind}{rotate}>{escape(text)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, css: str, width: float | None = None, inner: str = "") -> str:
-    wide = "" if width is None else f' stroke-width="{width:.1f}"'
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{css}"{wide}>{inner}</line>'
-
-
-def _rect(x: float, y: float, width: float, height: float, css: str, inner: str = "") -> str:
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" height="{height:.1f}" class="{css}">{inner}</rect>'
-    )
-
-
-def _circle(x: float, y: float, radius: float, css: str, inner: str = "") -> str:
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" class="{css}">{inner}</circle>'
-
-
-def _title(text: str) -> str:
-    return f"<title>{escape(text)}</title>"
 
 
 # ---- in the cells of tables ----

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from paclearn.certificates import junta_sample_size
 from paclearn.exceptions import EmptyTableError, InputError
 from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
+from paclearn.views.merged_table import merged_lines
 from paclearn.views.truth_table_text import cells_to_show
 
 if TYPE_CHECKING:
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from paclearn.models.truth_table import Cell
     from paclearn.report.facts import CellFacts, CertificateFacts, RankingFacts, TableFacts, TheoremFacts
     from paclearn.report.subject import Subject
+    from paclearn.views.merged_table import MergedLine
 
 __all__ = ["certificate_facts", "describe_junta", "fit_junta", "junta_of_size", "rank_subsets", "theorem"]
 
 _SHOWN_SUBSETS = 10
-_SHOWN_CELLS = 64
+_SHOWN_CELLS = 40
 _NAMES_OF_SIZES = {1: "columns", 2: "pairs", 3: "triples"}
 _EPSILON, _DELTA = 0.05, 0.05
 _FEWEST_ASIDE = 2
@@ -70,7 +72,9 @@ def _ranking(k: int, model: Junta) -> RankingFacts:
 def describe_junta(model: Junta) -> TableFacts:
     """The table itself."""
     table = model.truth_table_
-    cells = [table.cell(i) for i in cells_to_show(table, most=_SHOWN_CELLS)]
+    lines = merged_lines(model.model_)
+    merged = [_describe_line(line) for line in lines if line.rows]
+    cells = [_describe_cell(table.cell(i), len(table.members)) for i in cells_to_show(table, most=_SHOWN_CELLS)]
     return {
         "kind": model.model_.about.learner,
         "members": list(table.members),
@@ -78,9 +82,26 @@ def describe_junta(model: Junta) -> TableFacts:
         "score": model.score_,
         "baseline": model.baseline_,
         "n_cells": table.n_cells,
-        "cells": [_describe_cell(cell, len(table.members)) for cell in cells],
+        "n_lines": len(merged),
+        "cells": _fullest(merged) if table.classes is not None else cells,
         "given_up_first": table.members[table.order[0]],
         "certificates": [certificate_facts(certificate) for certificate in model.certificates_],
+    }
+
+
+def _fullest(lines: list[CellFacts]) -> list[CellFacts]:
+    """The lines with the most rows, in their order."""
+    least = sorted((line["rows"] for line in lines), reverse=True)[:_SHOWN_CELLS][-1] if lines else 0
+    return [line for line in lines if line["rows"] >= least][:_SHOWN_CELLS]
+
+
+def _describe_line(line: MergedLine) -> CellFacts:
+    return {
+        "codes": list(line.said),
+        "rows": line.rows,
+        "prediction": line.prediction,
+        "share": line.share,
+        "backed_off": False,
     }
 
 

@@ -68,7 +68,7 @@ def _suspects(table: Table, rows: _Halves) -> list[_Suspect]:
     domain, codes = learn_and_encode(table, EncodingRules(32, 2, 500))
     found = []
     for column, code in zip(domain.columns, codes, strict=True):
-        name = table.names[column.position]  # of the column in the table: a date may have become several
+        name = table.names[column.features[-1]]  # of the column in the table: a date may have become several
         if column.missing:
             absent = (code == column.n_codes - 1).astype(np.uint8)
             found.append(_Suspect(name, by_gaps=True, explains=rows.explained(absent, 2)))

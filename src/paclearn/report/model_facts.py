@@ -8,22 +8,35 @@ import numpy as np
 
 from paclearn.encoding.domain import LevelColumn
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
-from paclearn.views.model_file import file_content
+from paclearn.models.column_data import column_to_dict
+from paclearn.views.effect_displays import are_log_odds, what_is_added_to
+from paclearn.views.effect_pictures import effect_facts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
     from paclearn.models import LinearModel
-    from paclearn.report.facts import CertificateFacts, ScoreFacts, TermFacts, TermsFacts, WhatIfFacts
+    from paclearn.report.facts import CertificateFacts, EffectsFacts, ScoreFacts, TermFacts, TermsFacts, WhatIfFacts
     from paclearn.report.subject import Subject
     from paclearn.tables.table import Table
 
-__all__ = ["MOST_TERMS", "describe_terms", "fit_linear", "is_long", "linear_model", "short_is_good_enough", "what_if"]
+__all__ = [
+    "MOST_TERMS",
+    "describe_effects",
+    "describe_terms",
+    "fit_linear",
+    "is_long",
+    "linear_model",
+    "short_is_good_enough",
+    "what_if",
+]
 
 MOST_TERMS = 30  # of a model that a person can read
 _SHOWN_OF_LONG = 20
 _A_POINT = 0.01
+_NEARLY_ALL = 0.95  # of the variance of the scores
+_LEAST_PICTURES, _MOST_PICTURES = 3, 9
 
 Spectral: TypeAlias = SpectralClassifier | SpectralRegressor
 
@@ -44,7 +57,8 @@ def linear_model(subject: Subject, *, short: bool) -> Spectral:
 
 def fit_linear(subject: Subject, *, short: bool) -> LinearModel:
     """The model of all rows, or of as many as there is time for."""
-    return subject.fit(linear_model(subject, short=short), subject.limits.rows_of_linear(short=short)).model_
+    fitted = subject.fit(linear_model(subject, short=short), subject.limits.rows_of_linear(short=short))
+    return cast("LinearModel", fitted.model_)  # without a limit of effects
 
 
 def is_long(model: LinearModel) -> bool:
@@ -82,14 +96,36 @@ def _describe_term(name: str, weights: NDArray[np.float64], errors: NDArray[np.f
     return {"name": name, "weights": weights.tolist(), "errors": errors.tolist(), "best": int(np.abs(weights).argmax())}
 
 
-def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:
-    """The model to run in the page, where to start, and its columns by how much they can move the score."""
-    file = file_content(model.named(subject.name))
-    file["model"]["errors"] = None  # the panel has no use for them
+def describe_effects(model: LinearModel) -> EffectsFacts:
+    """The same model as a start and effects, which add up to it."""
+    effects = model.effects()
+    found = [effect_facts(model, effect) for effect in effects.effects]
     return {
-        "model": file,
+        "start": effects.start.tolist(),
+        "outputs": list(model.output_names),
+        "log_odds": are_log_odds(model),
+        "added_to": [what_is_added_to(model, k) for k in range(model.n_scores)],
+        "shown": _worth_a_look([effect["importance"] for effect in found]),
+        "effects": found,
+    }
+
+
+def _worth_a_look(importances: list[float]) -> int:
+    """How many of the first effects are nearly all there is to see; squares add up, see Parseval."""
+    squares = np.cumsum(np.square(importances))
+    enough = int(np.searchsorted(squares, _NEARLY_ALL * squares[-1])) + 1 if len(squares) else 0
+    return min(max(enough, _LEAST_PICTURES), _MOST_PICTURES, len(importances))
+
+
+def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:
+    """The model to run in the page beside its effects, where to start, and its columns by how much they matter."""
+    return {
+        "columns": [column_to_dict(column) for column in model.columns],
+        "classes": None if model.about.classes is None else list(model.about.classes),
+        "link": model.link,
+        "limits": None if model.limits is None else list(model.limits),
         "start": [_typical(column, subject.table) for column in model.columns],
-        "order": _by_weight(model),
+        "order": _by_importance(model),
     }
 
 
@@ -103,8 +139,8 @@ def _typical(column: Column, table: Table) -> float | None:
     return float(np.quantile(present, 0.5, method="lower")) if len(present) else None
 
 
-def _by_weight(model: LinearModel) -> list[int]:
+def _by_importance(model: LinearModel) -> list[int]:
     total = np.zeros(len(model.columns))
-    for term, weights in zip(model.terms, model.weights, strict=True):
-        total[[model.bits[bit].column for bit in term]] += np.abs(weights).max()
+    for effect in model.effects().effects:
+        total[list(effect.columns)] += effect.importance
     return [int(i) for i in np.argsort(-total, kind="stable")]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from paclearn._compat import need
 from paclearn.report import figures
 from paclearn.report.sentences import lead_rules, rules_begin, shorten, told
+from paclearn.views.effect_svg import effect_picture
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts
@@ -26,15 +27,20 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
     jinja2 = need("jinja2", "report", "writing a report")
     markup = need("markupsafe", "report", "writing a report").Markup
     environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.FunctionLoader(_asset),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
     environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format, "short": shorten}
     drawings = {name: _drawing(getattr(figures, name), markup) for name in figures.__all__}
+    drawings["effect"] = _drawing(effect_picture, markup)
     style, script, rule_script = _asset("page.css"), _asset("what_if.js"), _asset("rule_panel.js")
-    model, rules = embedded_json(facts["what_if"]), facts["rules"]
+    model, rules = embedded_json(_to_run(facts)), facts["rules"]
     too_large = len(model) > _MOST_EMBEDDED
-    fits = not too_large and bool(facts["what_if"]["model"]["columns"])
-    page = environment.from_string(_asset("page.html.jinja"))
+    fits = not too_large and bool(facts["what_if"]["columns"])
+    page = environment.get_template("page.html.jinja")
     return str(
         page.render(
             **facts,
@@ -51,6 +57,14 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
             policy=_policy(style, ([script] if rules is None else [script, rule_script]) if fits else []),
         )
     )
+
+
+def _to_run(facts: Facts) -> dict[str, Any]:
+    """The model in numbers: what the panel adds up, and where it starts."""
+    effects = [
+        {"columns": e["numbers"], "places": e["places"], "values": e["values"]} for e in facts["effects"]["effects"]
+    ]
+    return {**facts["what_if"], "intercept": facts["effects"]["start"], "effects": effects}
 
 
 def framed(facts: Facts) -> str:

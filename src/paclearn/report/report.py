@@ -13,12 +13,13 @@ from paclearn.report.sentences import shorten
 from paclearn.report.summarise import summarise
 from paclearn.tables.dialect import FileOptions, missing_words
 from paclearn.tables.files import read_file, split_target, write_atomically
+from paclearn.tables.repeats import without_repeats_of
 from paclearn.tables.table import KnownColumns, Table, as_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from paclearn.report.facts import Facts
+    from paclearn.report.facts import Facts, SeenFacts
 
 __all__ = ["Report"]
 
@@ -51,12 +52,20 @@ class Report:
         The probability with which a certificate may fail.
     quick : bool, default=False
         Compare models on fewer rows; look neither for pairs nor for redundant columns nor for a short model.
+    positive : str, default=None
+        The class that is looked for. Of two classes the rarer one, if it is rare, where none is named.
+    cost : tuple of float, default=None
+        What a row of that class costs that is missed, and what a false alarm costs: the page says when to raise it.
     sheet : str, default=None
         The sheet of a workbook; the first if not given.
     file_table, query : str, default=None
         The table of a SQLite or DuckDB file, or rows of it by a query.
     day_first : bool, default=None
         Whether 03/04/2025 is the third of April, where a column of a file leaves it open.
+    tidy : bool, default=False
+        Whether levels of a file that differ by capitals or blanks only are one.
+    drop_repeats : bool, default=False
+        Whether of rows that are equal in every column one is kept.
     n_jobs : int, default=-1
         Threads; -1 is all cores. The page does not depend on it.
     random_state : int, default=0
@@ -95,24 +104,38 @@ class Report:
         time_limit: float | None = 60.0,
         delta: float = 0.05,
         quick: bool = False,
+        positive: str | None = None,
+        cost: tuple[float, float] | None = None,
         sheet: str | None = None,
         file_table: str | None = None,
         query: str | None = None,
         day_first: bool | None = None,
+        tidy: bool = False,
+        drop_repeats: bool = False,
         n_jobs: int | None = -1,
         random_state: int = 0,
     ) -> None:
         options = ReportOptions(
-            task, max_k, delta=delta, time_limit=time_limit, n_jobs=n_jobs, seed=random_state, quick=quick
+            task,
+            max_k,
+            delta=delta,
+            time_limit=time_limit,
+            n_jobs=n_jobs,
+            seed=random_state,
+            quick=quick,
+            positive=positive,
+            cost=cost,
         )
         path = Path(table) if isinstance(table, str | os.PathLike) else None
         again, read = python_call(target, options, drop), None
         if path is not None:
-            asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first)
+            asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
             table, how = read_file(path, asked)
             name, read = name or path.name, how.line()
             again = command_line(path.name, target, options, drop, missing, asked)
-        columns, values = split_target(_as_table(table), str(target), drop)
+        again += " --drop-repeats" if drop_repeats and path is not None else ""
+        whole = without_repeats_of(_as_table(table)) if drop_repeats else _as_table(table)
+        columns, values = split_target(whole, str(target), drop)
         options = replace(options, command=again, reading=read)
         self.facts = summarise(columns, values, str(target), options, name or "table")
 
@@ -145,10 +168,14 @@ class Report:
             A few lines.
         """
         lines = [f"{100 * row['value']:6.1f} %  {row['metric']} of {row['name']}" for row in self.facts["comparison"]]
-        promise = self.facts["certificate"]
-        source = self.facts["source"]
-        read = [f"Read {source['name']}: {source['reading']}", ""] if source["reading"] else []
-        return "\n".join([*read, *lines, "", f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"])
+        promise, source = self.facts["certificate"], self.facts["source"]
+        read = [f"Read {source['name']}: {source['reading']}"] if source["reading"] else []
+        aside = [f"Set aside: {column['name']} ({column['why']})" for column in self.facts["dropped"]]
+        seen = [_line(one) for one in self.facts["seen"]]
+        promised = f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"
+        leaks = [leak["sentence"] for leak in self.facts["leaks"]]
+        blocks = [read, leaks, lines, aside, seen, [promised]]
+        return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def __repr__(self) -> str:
         source = self.facts["source"]
@@ -157,6 +184,10 @@ class Report:
 
     def _repr_html_(self) -> str:
         return framed(self.facts)
+
+
+def _line(seen: SeenFacts) -> str:
+    return f"Seen: {seen['sentence']}" + (f" ({seen['fix']} mends it)" if seen["fix"] else "")
 
 
 def _as_table(table: Any) -> Table:

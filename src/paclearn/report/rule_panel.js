@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const root = document.getElementById("what-if");
-  const linear = JSON.parse(document.getElementById("what-if-model").textContent).model;
+  const linear = JSON.parse(document.getElementById("what-if-model").textContent);
   const { columns, classes, model } = JSON.parse(document.getElementById("rule-model").textContent);
   const form = root.querySelector("form");
   const element = (tag, properties = {}, ...children) => {

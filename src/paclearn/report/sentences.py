@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from paclearn._text import shorten
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts, RuleFacts, RulesFacts
 
 __all__ = ["five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
 
-_LONGEST = 60
 _FEW_RULES, _ALL_RULES = 5, 12
-
-
-def shorten(text: Any, most: int = _LONGEST) -> str:
-    """A name that may be of any length, in a line of text."""
-    text = str(text)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+_NAMED = 4
 
 
 def five_sentences(facts: Facts) -> list[str]:
@@ -73,7 +69,17 @@ def _the_table(facts: Facts) -> str:
         most = f"“{shorten(top['label'])}” in {_percent(top['share'])} of the rows"
         detail = f"which has {len(target['classes'])} classes and is {most}"
     repeated = 0 if facts["redundancy"] is None else len(facts["redundancy"]["columns"])
-    return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}."
+    aside = _aside([column["name"] for column in facts["dropped"]])
+    return f"{size} were looked at to explain “{shorten(target['name'])}”, {detail}{_repeats(repeated)}{aside}."
+
+
+def _aside(names: list[str]) -> str:
+    """Columns that no model uses; why, the table of columns says."""
+    if not names:
+        return ""
+    shown = [f"“{shorten(name)}”" for name in names[:_NAMED]]
+    shown += [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return f"; {_and(shown)} {'was' if len(names) == 1 else 'were'} set aside"
 
 
 def _repeats(n: int) -> str:

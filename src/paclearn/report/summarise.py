@@ -10,13 +10,16 @@ import numpy as np
 
 import paclearn
 from paclearn._progress import stage
+from paclearn.encoding.date_columns import n_columns_of
+from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import TargetError
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
+from paclearn.report.first_look import first_look
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
 from paclearn.report.leaks import find_leaks
-from paclearn.report.model_facts import describe_terms, fit_linear, what_if
+from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
 from paclearn.report.report_options import Limits
 from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import five_sentences
@@ -66,7 +69,9 @@ def summarise(table: Table, target: Any, target_name: str, options: ReportOption
     column = read_target_column(target, target_name, options.task)
     subject = _subject(table, column, target_name, options)
     facts = _facts(subject, _find(subject), source, column.n_missing)
-    facts["sentences"] = [*(leak["sentence"] for leak in facts["leaks"]), *five_sentences(facts)]
+    warned = [leak["sentence"] for leak in facts["leaks"]]
+    rare = [] if facts["rare"] is None else facts["rare"]["sentences"]
+    facts["sentences"] = [*warned, *rare, *five_sentences(facts)]
     return cast("Facts", _finite(facts))
 
 
@@ -100,7 +105,8 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         },
         "target": _describe_target(subject, n_missing),
         "columns": describe_columns(subject.table),
-        "dropped": [{"name": name, "why": why} for name, why in junta.domain_.dropped],
+        "dropped": [{"name": name, "why": why} for name, why in _set_aside(subject.table, junta)],
+        "seen": first_look(subject.table, subject.y),
         "leaks": found.leaks,
         "skipped": list(junta.skipped_.values()),
         "rankings": rank_subsets(junta),
@@ -109,8 +115,10 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "comparison": compared.rows,
         "validation": compared.validation,
         "calibration": compared.calibration,
+        "rare": compared.rare,
         "rules": describe_rules(found.rules, subject, leads=compared.by_rules),
         "terms": describe_terms(found.model, subject, short=compared.short),
+        "effects": describe_effects(found.model),
         "graph": describe_graph(found.graph),
         "what_if": what_if(found.model, subject),
         "certificate": _certificate(found, junta),
@@ -125,7 +133,7 @@ def _subject(table: Table, column: Target, name: str, options: ReportOptions) ->
     if not column.classify and np.ptp(y) == 0:
         raise TargetError(f"the target {name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
     n_outputs = len(np.unique(y)) if column.classify else 2
-    limits = Limits.of(table.n_rows, len(table.names), n_outputs, quick=options.quick)
+    limits = Limits.of(table.n_rows, n_columns_of(table), n_outputs, quick=options.quick)
     return Subject(table, y, name, column.classify, options, limits)
 
 
@@ -157,6 +165,12 @@ def _describe_target(subject: Subject, n_missing: int) -> ClassTarget | NumberTa
         "low": float(y.min()),
         "high": float(y.max()),
     }
+
+
+def _set_aside(table: Table, junta: Junta) -> list[tuple[str, str]]:
+    """Columns that no model uses; those of the whole table first, since a fit sees some of the rows."""
+    whole = dict(columns_set_aside(table))
+    return [*whole.items(), *((name, why) for name, why in junta.domain_.dropped if name not in whole)]
 
 
 def _certificate(found: _Found, junta: Junta) -> PageCertificate:

@@ -56,8 +56,9 @@ def _quartiles(raw: Numbers | SmallIntegers) -> tuple[int, str]:
 def _range(raw: Dates) -> tuple[int, str]:
     """How many different dates there are, and the range of their days in quarters."""
     present = np.sort(raw.values[~raw.missing])
-    places = np.linspace(0, len(present) - 1, 5).astype(np.intp) if len(present) else []
-    return len(np.unique(present)), " | ".join(str(present[i].astype("datetime64[D]")) for i in places)
+    places = np.linspace(0, max(0, len(present) - 1), 5).astype(np.intp)
+    quarters = present[places].astype("datetime64[D]") if len(present) else present
+    return len(np.unique(present)), " | ".join(map(str, quarters))
 
 
 def _levels(raw: Labels) -> tuple[int, str]:

@@ -1,11 +1,11 @@
-// The fitted model, run in the page: score = start + sum of weight x product of signs. Text from the table is only ever
-// set as text.
+// The fitted model, run in the page: score = intercept + what every effect adds in the cell of the row. Text from the
+// table is only ever set as text.
 (() => {
   "use strict";
   const root = document.getElementById("what-if");
-  const { model: file, start, order } = JSON.parse(document.getElementById("what-if-model").textContent);
-  const { columns, classes, model } = file;
-  const SHOWN_COLUMNS = 12, SHOWN_TERMS = 8;
+  const model = JSON.parse(document.getElementById("what-if-model").textContent);
+  const { columns, classes, effects, intercept, start, order } = model;
+  const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3;
 
   const element = (tag, properties = {}, ...children) => {
     const made = Object.assign(document.createElement(tag), properties);
@@ -18,8 +18,9 @@
   };
   const readable = (value) => String(Number(value.toPrecision(5)));
   const percent = (value) => (100 * value).toFixed(1) + " %";
+  const signed = (value) => (value >= 0 ? "+" : "−") + readable(Math.abs(value));
 
-  // ---- codes of columns, signs of bits ----
+  // ---- codes of columns ----
 
   const known = (column) =>
     column.kind === "levels" ? column.levels.length + (column.other ? 1 : 0) : column.thresholds.length + 1;
@@ -33,8 +34,23 @@
       ? codeOfMissing(column)
       : codeOfNumber(column, Number(control.value));
   };
-  const answers = model.bits.map((bit) => new Set(bit.codes));
-  const termNames = model.terms.map((term) => term.map((bit) => shorten(model.bits[bit].name, 60)).join(" XOR "));
+  const codeInWords = (column, code) => {
+    if (code >= known(column)) return "missing";
+    if (column.kind === "levels") return shorten(column.levels[code] ?? "any other level", 40);
+    if (code === 0) return "up to " + readable(column.thresholds[0]);
+    const low = "above " + readable(column.thresholds[code - 1]);
+    return code < column.thresholds.length ? `${low} and up to ${readable(column.thresholds[code])}` : low;
+  };
+
+  // ---- cells of effects ----
+
+  const cellOf = (effect, codes) =>
+    effect.columns.reduce((cell, column, axis) =>
+      cell * effect.sizes[axis] + effect.places[axis][codes[column]], 0);
+  effects.forEach((effect) => { effect.sizes = effect.places.map((place) => Math.max(...place) + 1); });
+  const effectsOf = columns.map((_, column) => effects.filter((effect) => effect.columns.includes(column)));
+  const namesOf = effects.map((effect) => effect.columns.map((c) => shorten(columns[c].name, 40)).join(" × "));
+  const valuesInWords = (effect, codes) => effect.columns.map((c) => codeInWords(columns[c], codes[c])).join(", ");
 
   // ---- the controls ----
 
@@ -64,14 +80,8 @@
 
   // ---- the prediction ----
 
-  const predict = () => {
-    const codes = controls.map(({ control }, i) => codeOf(control, columns[i]));
-    const signs = model.bits.map((bit, i) => (answers[i].has(codes[bit.column]) ? 1 : -1));
-    const products = model.terms.map((term) => term.reduce((product, bit) => product * signs[bit], 1));
-    const scores = model.intercept.map((value, output) =>
-      model.weights.reduce((total, weights, term) => total + weights[output] * products[term], value));
-    return { products, scores, prediction: linked(scores) };
-  };
+  const scoresOf = (cells) =>
+    intercept.map((value, output) => effects.reduce((total, effect, i) => total + effect.values[cells[i]][output], value));
   const linked = (scores) => {
     if (model.link === "identity") {
       const [low, high] = model.limits || [-Infinity, Infinity];
@@ -86,6 +96,54 @@
     const total = powers.reduce((a, b) => a + b, 0);
     return powers.map((power) => power / total);
   };
+  const chosen = (scores) => // as the model does: probabilities may be equal where scores are not
+    scores.length === 1 ? Number(scores[0] > 0) : scores.indexOf(Math.max(...scores));
+
+  // ---- the smallest change that turns the decision ----
+
+  const moved = (codes, scores, column, code) => { // scores after one value has changed
+    const other = codes.slice();
+    other[column] = code;
+    return scores.map((score, output) => effectsOf[column].reduce((total, effect) =>
+      total + effect.values[cellOf(effect, other)][output] - effect.values[cellOf(effect, codes)][output], score));
+  };
+  const margin = (scores, best) => // how far the decision is from turning; below nought it has turned
+    scores.length === 1 ? (best === 1 ? scores[0] : -scores[0])
+      : scores[best] - Math.max(...scores.filter((_, i) => i !== best));
+  const distance = (column, from, to) => // how much of a change it is: a level is a level, a number goes step by step
+    columns[column].kind === "levels" || from >= known(columns[column]) ? 0.5 : Math.abs(to - from) / known(columns[column]);
+  const turn = (codes, scores, best) => {
+    const changes = [];
+    let now = codes.slice(), sums = scores;
+    while (changes.length < MOST_CHANGES) {
+      let near = null, far = null;
+      columns.forEach((column, i) => {
+        if (changes.some((change) => change.column === i)) return;
+        for (let code = 0; code < known(column); code += 1) {
+          if (code === now[i]) continue;
+          const after = moved(now, sums, i, code), left = margin(after, best);
+          const step = { column: i, code, after, left, size: distance(i, now[i], code) };
+          if (chosen(after) !== best && (!near || step.size < near.size)) near = step;
+          if (!far || left < far.left) far = step;
+        }
+      });
+      const step = near || far;
+      if (!step || (!near && step.left >= margin(sums, best))) return null;
+      changes.push(step);
+      now = now.slice();
+      now[step.column] = step.code;
+      sums = step.after;
+      if (near) return { changes, says: chosen(sums) };
+    }
+    return null;
+  };
+  const turnInWords = (codes, scores, best) => {
+    const found = turn(codes, scores, best);
+    if (!found) return "No change of up to three values turns the decision.";
+    const parts = found.changes.map(({ column, code }) =>
+      `“${shorten(columns[column].name, 40)}” were ${codeInWords(columns[column], code)} instead of ${codeInWords(columns[column], codes[column])}`);
+    return `The smallest change that turns the decision: if ${parts.join(" and ")}, it would be “${shorten(classes[found.says], 60)}”.`;
+  };
 
   // ---- showing it ----
 
@@ -98,11 +156,8 @@
       element("td", {}, element("div", { className: "live-bar" }, fill)));
     return { row, fill, number };
   });
-  const termBody = element("tbody");
-  const termHead = element("caption");
+  const partBody = element("tbody"), partHead = element("caption"), turning = element("p", { className: "turning" });
 
-  const chosen = (scores) => // as the model does: probabilities may be equal where scores are not
-    model.link === "logit" ? Number(scores[0] > 0) : scores.indexOf(Math.max(...scores));
   const showClasses = (shares, best) => {
     answer.textContent = shorten(classes[best], 60) + ", " + percent(shares[best]);
     shares.forEach((share, i) => {
@@ -110,39 +165,47 @@
       classRows[i].fill.style.width = 100 * share + "%";
     });
   };
-  const termRow = (name, holds, part, largest) => {
+  const partRow = (name, here, part, largest) => {
     const fill = element("span", { className: part > 0 ? "more" : "less" });
     fill.style.width = (largest ? (50 * Math.abs(part)) / largest : 0) + "%";
-    return element("tr", {}, element("th", { scope: "row", textContent: name }), element("td", { textContent: holds }),
-      element("td", { className: "num", textContent: (part >= 0 ? "+" : "−") + readable(Math.abs(part)) }),
+    return element("tr", {}, element("th", { scope: "row", textContent: name }), element("td", { textContent: here }),
+      element("td", { className: "num", textContent: signed(part) }),
       element("td", {}, element("div", { className: "live-bar middle" }, fill)));
   };
-  const showTerms = (products, output) => {
-    const parts = products.map((product, term) => product * model.weights[term][output]);
-    const ranked = parts.map((_, term) => term).sort((a, b) => Math.abs(parts[b]) - Math.abs(parts[a]));
-    const shown = ranked.slice(0, SHOWN_TERMS);
-    const rest = ranked.slice(SHOWN_TERMS).reduce((total, term) => total + parts[term], 0);
-    const largest = Math.max(...parts.map(Math.abs), Math.abs(rest), Math.abs(model.intercept[output]), 1e-12);
-    const rows = shown.map((term) =>
-      termRow(termNames[term], (products[term] > 0) === (model.terms[term].length % 2 === 1) ? "true" : "false",
-        parts[term], largest));
-    if (ranked.length > SHOWN_TERMS) rows.push(termRow(`(${ranked.length - SHOWN_TERMS} other terms)`, "", rest, largest));
-    termBody.replaceChildren(...rows, termRow("(start)", "", model.intercept[output], largest));
+  const showParts = (codes, cells, output) => {
+    const parts = effects.map((effect, i) => effect.values[cells[i]][output]);
+    const ranked = parts.map((_, i) => i).sort((a, b) => Math.abs(parts[b]) - Math.abs(parts[a]));
+    const rest = ranked.slice(SHOWN_EFFECTS).reduce((total, i) => total + parts[i], 0);
+    const largest = Math.max(...parts.map(Math.abs), Math.abs(rest), Math.abs(intercept[output]), 1e-12);
+    const rows = ranked.slice(0, SHOWN_EFFECTS).map((i) =>
+      partRow(namesOf[i], valuesInWords(effects[i], codes), parts[i], largest));
+    if (ranked.length > SHOWN_EFFECTS) rows.push(partRow(`(${ranked.length - SHOWN_EFFECTS} other effects)`, "", rest, largest));
+    partBody.replaceChildren(...rows, partRow("(start)", "", intercept[output], largest));
   };
+  const spots = [...document.querySelectorAll("[data-effect]")].map((figure) => ({
+    effect: Number(figure.dataset.effect),
+    marks: [...figure.querySelectorAll("[data-cells]")].map((mark) => ({ mark, cells: new Set(mark.dataset.cells.split(" ")) })),
+  }));
+  const showSpots = (cells) => spots.forEach(({ effect, marks }) =>
+    marks.forEach(({ mark, cells: own }) => mark.classList.toggle("here", own.has(String(cells[effect])))));
   function update() {
-    const { products, scores, prediction } = predict();
+    const codes = controls.map(({ control }, i) => codeOf(control, columns[i]));
+    const cells = effects.map((effect) => cellOf(effect, codes));
+    const scores = scoresOf(cells), prediction = linked(scores);
     let output = 0;
     if (classes === null) {
       answer.textContent = readable(prediction[0]);
-      termHead.textContent = "What the number is made of";
+      partHead.textContent = "What the number is made of";
     } else {
       const best = chosen(scores);
       showClasses(prediction, best);
       output = scores.length > 1 ? best : 0;
       const about = classes[scores.length > 1 ? best : 1];
-      termHead.textContent = `What speaks for (+) and against (−) “${shorten(about, 60)}”`;
+      partHead.textContent = `What speaks for (+) and against (−) “${shorten(about, 60)}”`;
+      turning.textContent = turnInWords(codes, scores, best);
     }
-    showTerms(products, output);
+    showParts(codes, cells, output);
+    showSpots(cells);
     root.dataset.prediction = JSON.stringify(prediction);
   }
 
@@ -161,14 +224,14 @@
   form.addEventListener("change", update);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => { event.preventDefault(); reset(); });
-  const result = element("div", { className: "result" }, element("p", {}, "Prediction: ", answer));
+  const result = element("div", { className: "result" }, element("p", {}, "Prediction: ", answer), turning);
   if (classRows.length) {
     result.append(element("table", { className: "classes" }, element("caption", { textContent: "Probabilities" }),
       element("tbody", {}, ...classRows.map(({ row }) => row))));
   }
-  result.append(element("div", { className: "scroll" }, element("table", { className: "parts" }, termHead,
-    element("thead", {}, element("tr", {}, ...["term", "here", "adds", ""].map((textContent) =>
-      element(textContent ? "th" : "td", textContent ? { textContent, scope: "col" } : {})))), termBody)));
+  result.append(element("div", { className: "scroll" }, element("table", { className: "parts" }, partHead,
+    element("thead", {}, element("tr", {}, ...["effect", "here", "adds", ""].map((textContent) =>
+      element(textContent ? "th" : "td", textContent ? { textContent, scope: "col" } : {})))), partBody)));
   root.replaceChildren(form, result);
   reset();
 })();

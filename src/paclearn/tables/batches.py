@@ -14,6 +14,7 @@ from paclearn.tables.databases import database_kind
 from paclearn.tables.dialect import FileOptions
 from paclearn.tables.files import check_readable, is_arrow, is_json, is_parquet, read_arrow_table, reading, writing
 from paclearn.tables.table import check_unique_names
+from paclearn.tables.text_values import mended
 from paclearn.tables.workbooks import is_workbook
 
 if TYPE_CHECKING:
@@ -76,11 +77,14 @@ def _is_text(path: Path) -> bool:
 def _of_whole(path: Path, wanted: FileOptions, known: Dialect | None) -> Iterator[Any]:
     """Of files that are not read in parts: the sheet or table of the fit, unless another one is asked for."""
     if known is not None:
-        asked = wanted.sheet or wanted.table or wanted.query
-        place = {} if asked or not known.place else {"sheet": known.place, "table": known.place}
-        wanted = replace(wanted, formats=known.formats, **place)
-    table, _ = read_arrow_table(path, wanted)
+        wanted = replace(wanted, formats=known.formats)
+        if known.place and not (wanted.sheet or wanted.table or wanted.query):
+            wanted = replace(wanted, sheet=known.place, table=known.place)
+    table, how = read_arrow_table(path, wanted)
     check_unique_names(table.column_names)
+    if known is not None:
+        words = tuple((fmt.name, fmt.odd) for fmt in known.formats if fmt.odd and fmt.name in table.column_names)
+        table, _ = mended(table, how, replace(wanted, missing_in=words, tidy=known.tidy))
     yield table
 
 

@@ -13,7 +13,7 @@ from paclearn.exceptions import TableFileError
 from paclearn.tables.dialect import ColumnFormat, Dialect, Reading
 from paclearn.tables.table import check_unique_names
 from paclearn.tables.text_layout import find_layout, text_buffer, western
-from paclearn.tables.text_values import Hints, decide_all, decimal_of, has_commas, is_code, typed
+from paclearn.tables.text_values import Hints, decide_all, decimal_of, has_commas, is_code, tidy_levels, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -191,14 +191,15 @@ def _batches(
         raise
     for batch in reader:
         table = arrow.Table.from_batches([batch])
-        yield arrow.table({n: table[n] if fmt is None else typed(table[n], fmt) for n, fmt in formats.items()})
+        found = {n: table[n] if fmt is None else typed(table[n], fmt) for n, fmt in formats.items()}
+        yield tidy_levels(arrow.table(found), kinds) if dialect.tidy else arrow.table(found)
 
 
 def _format(name: str, kind: str, dialect: Dialect) -> ColumnFormat | None:
     """How a column is to be read; only what the model reads is more than text."""
+    known = dialect.format_of(name)
+    if known is not None and (known.odd or known.kind != "text") and kind in {"number", "date", "text"}:
+        return known
     if kind not in {"number", "date"}:
         return None
-    known = dialect.format_of(name)
-    if known is not None and known.kind != "text":
-        return known
     return ColumnFormat(name, "date", like="2025-01-31") if kind == "date" else None

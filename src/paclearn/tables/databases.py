@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +57,8 @@ def _statement(path: Path, names: Sequence[str], table: str | None, query: str |
 
 
 def _sqlite(path: Path, statement: Callable[[Sequence[str]], tuple[str, str]]) -> tuple[Any, str]:
+    import sqlite3  # not everybody waits for it
+
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as base:
             listed = base.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")

@@ -72,6 +72,7 @@ def dates_of_objects(values: Iterable[Any]) -> Dates:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, dt.datetime) and type(value).__name__ != "NaTType":
-        return np.datetime64(value.replace(tzinfo=None), "s")
-    return np.datetime64(value, "s") if isinstance(value, dt.date | np.datetime64) else np.datetime64("NaT", "s")
+    if type(value).__name__ == "NaTType" or not isinstance(value, dt.date | np.datetime64):
+        return np.datetime64("NaT", "s")
+    plain: Any = value.replace(tzinfo=None) if isinstance(value, dt.datetime) else value
+    return np.datetime64(plain, "s")

@@ -66,6 +66,8 @@ class ColumnFormat:
         return f"{text}, {', '.join(map(repr, self.odd))} as missing" if self.odd else text
 
     def _what(self) -> str:
+        if not self.like:
+            return {"text": "text", "date": "dates"}.get(self.kind, "numbers")
         if self.kind == "text":
             return f"kept as text ({self.like!r})"
         if self.kind == "date":
@@ -93,6 +95,8 @@ class Dialect:
         The sheet of a workbook, or the table of a database.
     formats : tuple of ColumnFormat, default=()
         Columns whose words are not what they look like.
+    tidy : bool, default=False
+        Whether levels are read in small letters and without blanks around them.
     """
 
     delimiter: str = ","
@@ -100,6 +104,7 @@ class Dialect:
     encoding: str = "utf-8"
     place: str = ""
     formats: tuple[ColumnFormat, ...] = ()
+    tidy: bool = False
 
     def format_of(self, name: str) -> ColumnFormat | None:
         """How a column is to be read; None as it looks."""
@@ -142,7 +147,8 @@ class Reading:
 
     def line(self) -> str:
         """All of it in one line."""
-        return "; ".join([self.what, *self._formats(), *self.notes])
+        tidy = ["levels in small letters"] if self.dialect.tidy else []
+        return "; ".join([self.what, *self._formats(), *tidy, *self.notes])
 
     @property
     def is_plain(self) -> bool:
@@ -177,6 +183,10 @@ class FileOptions:
         Whether 03/04/2025 is in April, where a column does not say.
     formats : tuple of ColumnFormat, default=()
         What is known of columns from another file of the kind.
+    missing_in : tuple of (str, tuple of str), default=()
+        Words for missing in single columns.
+    tidy : bool, default=False
+        Whether levels that differ by capitals and blanks only are one.
     """
 
     missing: tuple[str, ...] = MISSING_WORDS
@@ -185,3 +195,5 @@ class FileOptions:
     query: str | None = None
     day_first: bool | None = None
     formats: tuple[ColumnFormat, ...] = ()
+    missing_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    tidy: bool = False

@@ -9,6 +9,7 @@ import stat
 import tempfile
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -22,7 +23,7 @@ from paclearn.tables.databases import database_kind, read_database
 from paclearn.tables.dialect import MISSING_WORDS, Dialect, FileOptions, Reading
 from paclearn.tables.table import ColumnSubset, FrameTable, check_unique_names
 from paclearn.tables.text_layout import text_buffer
-from paclearn.tables.text_values import Hints, decide_all
+from paclearn.tables.text_values import Hints, decide_all, mended
 from paclearn.tables.workbooks import is_workbook, read_workbook
 
 if TYPE_CHECKING:
@@ -126,11 +127,22 @@ def read_file(path: Path, wanted: FileOptions) -> tuple[Table, Reading]:
     else:
         arrow, how = read_arrow_table(path, wanted)
         check_unique_names(arrow.column_names)
+        arrow, how = mended(arrow, how, _of_columns(wanted, arrow.column_names))
         table = _as_table(arrow)
     check_unique_names(table.names)
     if table.n_rows == 0:
         raise TableFileError(f"{path} has a header ({len(table.names)} columns) but no rows")
     return table, how
+
+
+def _of_columns(wanted: FileOptions, names: Sequence[str]) -> FileOptions:
+    """Words like ``fee=999`` are for one column, if there is one of that name."""
+    found: dict[str, tuple[str, ...]] = {}
+    for word in wanted.missing:
+        name, is_there, value = word.rpartition("=")
+        if is_there and name in names:
+            found[name] = (*found.get(name, ()), value)
+    return replace(wanted, missing_in=tuple(found.items()))
 
 
 def read_arrow_table(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:

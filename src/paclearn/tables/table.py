@@ -32,6 +32,7 @@ __all__ = [
     "check_unique_names",
     "fitted_names",
     "frame_of",
+    "is_plain_matrix",
     "refuse_uncollected",
     "row_numbers",
 ]
@@ -148,6 +149,13 @@ class NamedColumns:
 
     def column(self, position: int) -> Any:
         return self.table.column(self.table.names.index(self.names[position]))
+
+
+def is_plain_matrix(table: Table) -> bool:
+    """Whether a table is an array, or some rows or columns of one: its columns have no names of their own."""
+    while isinstance(table, RowSubset | ColumnSubset):
+        table = table.table
+    return isinstance(table, ArrayTable)
 
 
 def frame_of(table: Table) -> Any:

@@ -6,14 +6,30 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
-from paclearn.exceptions import ColumnError
-from paclearn.tables.date_words import decide_dates, times_of
+from paclearn.exceptions import ColumnError, InputError
+from paclearn.tables.date_words import DAYS_AS_NUMBERS, days_of_numbers, decide_dates, times_of
 from paclearn.tables.dialect import ColumnFormat
 
 if TYPE_CHECKING:
-    from paclearn.tables.dialect import Dialect
+    from collections.abc import Collection
 
-__all__ = ["Hints", "Words", "decide", "decide_all", "decimal_of", "has_commas", "is_code", "typed"]
+    from paclearn.tables.dialect import Dialect, FileOptions, Reading
+
+__all__ = [
+    "Hints",
+    "Words",
+    "decide",
+    "decide_all",
+    "decimal_of",
+    "emptied",
+    "has_commas",
+    "is_code",
+    "mended",
+    "tidied",
+    "tidy_levels",
+    "tidy_text",
+    "typed",
+]
 
 _GLUE = "[ \u00a0\u202f'’]"  # between thousands, where it is no point and no comma
 _CURRENCY = (
@@ -27,7 +43,7 @@ _STYLES = {
 }
 _CODE = r"^0\d+$|^\d{16,}$"
 _SOME = 2000  # words that must look like numbers or dates before all are tried
-_FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE = 20, 3, 0.1
+_FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE, _SLIP_SHARE = 20, 3, 0.1, 0.03
 
 
 @dataclass(frozen=True)
@@ -53,14 +69,19 @@ class Words:
         values, rows = counts.field("values"), counts.field("counts")
         return cls(compute.utf8_trim_whitespace(values), rows.to_numpy(zero_copy_only=False))
 
-    def but(self, fits: Any) -> tuple[str, ...] | None:
-        """The words that do not fit, where they are few words of few rows; None where they are more."""
+    def but(self, fits: Any, *, slips: bool = False) -> tuple[str, ...] | None:
+        """The words that do not fit, where they are few words of few rows; None where they are more.
+
+        They have no digits but noughts, unless they are slips, of which there are fewer still.
+        """
         odd = ~fits
         words = self.plain.filter(need("pyarrow", "io", "reading tables").array(odd)).to_pylist()
         if not words:
             return ()
-        few = len(words) <= _MOST_ODD and self.rows[odd].sum() <= _ODD_SHARE * self.rows.sum()
-        fine = few and self.rows.sum() >= _FEWEST_FOR_ODD and not any(c.isdigit() for word in words for c in word)
+        share = self.rows[odd].sum() / self.rows.sum()
+        plain = not any(c in "123456789" for word in words for c in word)
+        few = len(words) <= _MOST_ODD and share <= (_ODD_SHARE if plain else _SLIP_SHARE)
+        fine = few and self.rows.sum() >= _FEWEST_FOR_ODD and (plain or slips)
         return tuple(sorted(words)) if fine else None
 
 
@@ -144,13 +165,46 @@ def is_code(column: Any) -> str | None:
     return kept[0].as_py() if len(kept) else None
 
 
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+def tidy_text(word: str) -> str:
+    """In small letters, without blanks around it, and with one blank between words."""
+    return " ".join(word.split()).lower()
+
+
+def tidied(column: Any) -> Any:
+    """The same of a column of text."""
+    compute = _compute()
+    return compute.utf8_lower(
+        compute.replace_substring_regex(compute.utf8_trim_whitespace(column), r"[\s\x{a0}]+", " ")
+    )
+
+
+def tidy_levels(table: Any, names: Collection[str]) -> Any:
+    """An Arrow table with some columns tidied, those of them that are text."""
+    arrow = need("pyarrow", "io", "reading tables")
+    columns = zip(table.column_names, table.columns, strict=True)
+    return arrow.table({n: tidied(c) if n in names and _is_text(c, arrow) else c for n, c in columns})
+
+
+def emptied(column: Any, words: tuple[str, ...]) -> Any:
+    """A column of any kind without the values that some words stand for."""
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    if _is_text(column, arrow):
+        gone = compute.is_in(compute.utf8_trim_whitespace(column), arrow.array(words))
+    else:
+        gone = compute.is_in(column, arrow.array(list(words)).cast(column.type))
+    return compute.if_else(gone, None, column)
+
+
 # ---- columns ---------------------------------------------------------------------------------------------------------
 
 
 def typed(column: Any, fmt: ColumnFormat) -> Any:
     """A column of text as its format has it: text, numbers or times."""
     if fmt.kind == "text":
-        return column
+        return emptied(column, fmt.odd) if fmt.odd else column
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
     plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
     if fmt.odd:
@@ -195,14 +249,44 @@ def decide_all(table: Any, dialect: Dialect, hints: Hints) -> tuple[Any, Dialect
     arrow = need("pyarrow", "io", "reading tables")
     formats = list(dialect.formats)
     for name, column in zip(table.column_names, table.columns, strict=True):
-        if dialect.format_of(name) is None and _is_text(column, arrow):
-            formats.append(decide(name, column, hints))
-    known = _agreed([fmt for fmt in formats if fmt is not None], table, hints)
+        is_open = dialect.format_of(name) is None and _is_text(column, arrow)
+        found = decide(name, column, hints) if is_open else days_of_numbers(name, column)
+        formats += [] if found is None else [found]
+    known = _agreed(formats, table, hints)
     for fmt in known:
         place = table.column_names.index(fmt.name) if fmt.name in table.column_names else None
-        if place is not None and _is_text(table.column(place), arrow):
-            table = table.set_column(place, fmt.name, typed(table.column(place), fmt))
+        column = table.column(place) if place is not None else None
+        if column is not None and (_is_text(column, arrow) or fmt.pattern == DAYS_AS_NUMBERS):
+            table = table.set_column(place, fmt.name, typed(column, fmt))
     return table, dialect.with_formats(known)
+
+
+def mended(table: Any, how: Reading, wanted: FileOptions) -> tuple[Any, Reading]:
+    """An Arrow table as was asked for: words of single columns are missing, levels are tidy."""
+    arrow = need("pyarrow", "io", "reading tables")
+    formats = {fmt.name: fmt for fmt in how.dialect.formats}
+    for name, words in wanted.missing_in:
+        column = table[name]
+        known = formats.get(name) or ColumnFormat(name, _kind(column, arrow), decimal=how.dialect.decimal)
+        formats[name] = replace(known, odd=(*known.odd, *words), like=known.like or "")
+        table = table.set_column(table.column_names.index(name), name, _emptied(column, name, words))
+    table = tidy_levels(table, table.column_names) if wanted.tidy else table
+    dialect = replace(how.dialect, formats=tuple(formats.values()), tidy=wanted.tidy)
+    return table, replace(how, dialect=dialect)
+
+
+def _emptied(column: Any, name: str, words: tuple[str, ...]) -> Any:
+    arrow = need("pyarrow", "io", "reading tables")
+    try:
+        return emptied(column, words)
+    except arrow.ArrowException as error:
+        raise InputError(f"--missing {name}={words[0]}: {name!r} holds {column.type}, and that is none") from error
+
+
+def _kind(column: Any, arrow: Any) -> str:
+    if arrow.types.is_temporal(column.type):
+        return "date"
+    return "text" if _is_text(column, arrow) or arrow.types.is_boolean(column.type) else "number"
 
 
 def _agreed(formats: list[ColumnFormat], table: Any, hints: Hints) -> list[ColumnFormat]:

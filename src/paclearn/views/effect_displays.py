@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._text import shorten
 from paclearn.encoding.domain import BinColumn
 from paclearn.inspection.effect_plots import EffectBarsDisplay, EffectMapDisplay, EffectsDisplay, EffectStepsDisplay
 from paclearn.models.effect_words import codes_in_words, group_name
-from paclearn.views.effect_pieces import number_order, pieces_of
+from paclearn.views.effect_pieces import number_order, per_code, pieces_of
 
 if TYPE_CHECKING:
     from paclearn.encoding import Column
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from paclearn.models.effects import Effect
     from paclearn.models.model import Model
 
-__all__ = ["display_of", "displays_of", "what_is_added_to"]
+__all__ = ["are_log_odds", "display_of", "displays_of", "what_is_added_to"]
 
 _MOST_BARS = 24
 
@@ -36,20 +37,23 @@ def display_of(model: Model, effect: Effect, output: int) -> Display:
     column = model.columns[effect.columns[0]]
     order = number_order(column)
     if len(effect.columns) == 1 and order is not None:
-        return _steps(column, effect, order, output, what)
+        return _steps(column, per_code(effect), order, output, what)
     return _bars(model, effect, output, what)
 
 
 def what_is_added_to(model: Model, output: int) -> str:
     """What the scores of a model are, in words."""
     if model.about.classes is None:
-        return model.output_names[0]
+        return f"“{shorten(model.output_names[0])}”"
     if model.n_scores == 1:
-        return f"the log-odds of {model.output_names[0]}" if _are_log_odds(model) else "the score"
-    return f"the score of {model.output_names[output]}"
+        return f"the log-odds of “{shorten(model.output_names[0])}”" if are_log_odds(model) else "the score"
+    return f"the score of “{shorten(model.output_names[output])}”"
 
 
-def _are_log_odds(model: Model) -> bool:
+def are_log_odds(model: Model) -> bool:
+    """Whether a model has one score, the logarithm of the odds of the second of two classes."""
+    if model.about.classes is None or model.n_scores > 1:
+        return False
     ends = model.from_scores(np.array([[0.5]]))
     return bool(0 < ends[0, 0] < 1)
 

@@ -8,16 +8,20 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from paclearn._text import aligned, html_table, markdown_table
-from paclearn.exceptions import InputTypeError
+from paclearn.exceptions import InputError, InputTypeError
+from paclearn.models.additive import AdditiveModel
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.points import PointsModel
 from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.views import graph_words, kernel_words, rule_words, truth_table_text
+from paclearn.views import additive_words, graph_words, kernel_words, rule_words, truth_table_text
+from paclearn.views.effect_html import effects_html
+from paclearn.views.effect_pieces import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +49,12 @@ def to_text(model: Model, most: int) -> str:  # noqa: ARG001
 def _(model: LinearModel, most: int) -> str:
     lines = aligned([*_terms(model, most)], right=range(1, 1 + model.n_scores))
     return "\n".join([*lines, *_more_terms(model, most)])
+
+
+@to_text.register
+def _(model: AdditiveModel, most: int) -> str:
+    lines = aligned([*additive_words.effect_rows(model, most)], right=range(1, 1 + model.n_scores))
+    return "\n".join([*lines, *additive_words.more_effects(model, most)])
 
 
 @to_text.register
@@ -139,8 +149,16 @@ def to_html(model: Model) -> str:
 
 @to_html.register
 def _(model: LinearModel) -> str:
-    head, *rows = _terms(model, _IN_NOTEBOOK)
-    return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
+    try:
+        return effects_html(model)
+    except InputError:  # effects of more cells than anybody could look at
+        head, *rows = _terms(model, _IN_NOTEBOOK)
+        return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
+
+
+@to_html.register
+def _(model: AdditiveModel) -> str:
+    return effects_html(model)
 
 
 @to_html.register
@@ -176,7 +194,8 @@ def to_markdown(model: Model) -> str:
     raise InputTypeError(f"{type(model).__name__} cannot be written as Markdown")
 
 
-_ADDED = "for every term, its weight where it is true and minus its weight where it is false"
+_SIGNED = "for every term, its weight where it is true and minus its weight where it is false"
+_POINTS = "for every term that is true, its weight"
 
 
 @to_markdown.register
@@ -184,15 +203,31 @@ def _(model: LinearModel) -> str:
     names, weights = model.term_names, model.true_weights
     rows = [["(start)", *(f"{v:+.4g}" for v in model.intercept)]]
     rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
+    added = _POINTS if isinstance(model, PointsModel) else _SIGNED
     meaning = {
-        "identity": f"The prediction is the start plus, {_ADDED}.",
-        "log": f"The logarithm of the prediction is the start plus, {_ADDED}.",
-        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {_ADDED}.",
-        "softmax": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
-        "sign": f"The score is the start plus, {_ADDED}. Above nought it is {model.output_names[0]!r}.",
-        "largest": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
+        "identity": f"The prediction is the start plus, {added}.",
+        "log": f"The logarithm of the prediction is the start plus, {added}.",
+        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {added}.",
+        "softmax": f"Every class has a score: the start plus, {added}. The largest score wins.",
+        "sign": f"The score is the start plus, {added}. Above nought it is {model.output_names[0]!r}.",
+        "largest": f"Every class has a score: the start plus, {added}. The largest score wins.",
     }[model.link]
     return f"{meaning}\n\n" + markdown_table(["term", *model.output_names], rows)
+
+
+@to_markdown.register
+def _(model: AdditiveModel) -> str:
+    rows = [["(start)", *(f"{v:+.4g}" for v in model.start)]]
+    for table in model.tables:
+        rows += [[piece.name, *(f"{v:+.4g}" for v in piece.values)] for piece in pieces_of(model, table)]
+    meaning = {
+        "identity": "The prediction is the start plus, for every effect, what its line says that is true.",
+        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, for every effect, what its "
+        "line says that is true.",
+        "softmax": "Every class has a score: the start plus, for every effect, what its line says that is true. The "
+        "largest score wins.",
+    }[model.link]
+    return f"{meaning}\n\n" + markdown_table(["if", *model.output_names], rows)
 
 
 @to_markdown.register

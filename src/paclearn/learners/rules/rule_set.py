@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "Candidates", "RuleSet", "Weighed", "best_set"]
 
 _MOST_ROUNDS = 40
+_MOST_EXCHANGED = 16  # rules of a set that are tried one by one
 _SLACK = 1e-9
 _STRICT = (3.0, 30.0)  # how much worse a row covered by mistake is, for a set to start from
 
@@ -155,18 +156,23 @@ def _best(weighed: Weighed, chosen: Sequence[int], price: float, budget: Budget)
 
 
 def _dropped(weighed: Weighed, chosen: list[int], price: float) -> list[int]:
-    """Without the rules that cost more than they save, the dearest first."""
-    while len(chosen) > 0:
-        costs = [weighed.cost([r for r in chosen if r != out], price) for out in chosen]
-        best = int(np.argmin(costs))
-        if costs[best] > weighed.cost(chosen, price) + _SLACK:
+    """Without the rules that cost more than the rows that no other covers are worth, the dearest first."""
+    prices = weighed.candidates.prices
+    while chosen:
+        covers = weighed.candidates.covers[chosen]
+        alone = np.where(covers.sum(axis=0) == 1, weighed.signed, 0.0).astype(np.float32)
+        worth = covers @ alone - price * prices[chosen]
+        worst = int(worth.argmin())
+        if worth[worst] > _SLACK:
             break
-        chosen = [r for i, r in enumerate(chosen) if i != best]
+        chosen = [r for i, r in enumerate(chosen) if i != worst]
     return chosen
 
 
 def _exchanged(weighed: Weighed, chosen: list[int], price: float, budget: Budget) -> list[int]:
-    """Each rule in turn gives way to the candidate that does best beside the others."""
+    """Each rule in turn gives way to the candidate that does best beside the others; of many rules none does."""
+    if len(chosen) > _MOST_EXCHANGED:
+        return chosen
     for out in list(chosen):
         others = [r for r in chosen if r != out]
         best = _best(weighed, others, price, budget)

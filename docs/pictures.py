@@ -1,0 +1,52 @@
+"""The pictures at the front of the documentation: the page of a report, and three effects, as a browser shows them.
+
+usage: PACLEARN_DATA=folder python docs/pictures.py    (needs playwright and chromium; writes docs/_static/*.png)
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+from playwright.sync_api import sync_playwright
+
+from paclearn import Report
+
+STATIC = Path(__file__).parent / "_static"
+WIDE = 1000
+SHOWN = ("age", "marital-status", "marital-status × sex")
+
+
+def page_of_adult(folder):
+    frame = pd.read_parquet(Path(os.environ["PACLEARN_DATA"]) / "adult.parquet").rename(columns={"target": "income"})
+    path = Path(folder) / "adult.html"
+    Report(frame, "income", name="adult").save(path)
+    return path
+
+
+def part(page, first, last):
+    """Where a part of the page begins and ends."""
+    top, bottom = (page.locator(at).first.bounding_box() for at in (first, last))
+    return {"x": 0, "y": top["y"] - 8, "width": WIDE, "height": bottom["y"] - top["y"]}
+
+
+def draw(page, path):
+    page.goto(path.as_uri())
+    page.screenshot(path=STATIC / "page.png", full_page=True, clip=part(page, "#model", "#what-if-title"))
+    hide = "names => document.querySelectorAll('.effects figure').forEach(f => {"
+    hide += " f.hidden = !names.includes(f.querySelector('h3').textContent.trim()); })"
+    page.evaluate(hide, SHOWN)
+    page.locator(".effects").first.screenshot(path=STATIC / "effects.png")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = page_of_adult(folder)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        draw(browser.new_page(viewport={"width": WIDE, "height": 900}), path)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,279 @@
+"""The best model of few effects: forward, and back, each effect as simple as rows left out allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.learners.spectral.effect_recipes import Recipe, Stage, gains_of, piece_of, pieces_for, plain_piece
+from paclearn.learners.spectral.effect_scan import EffectScan
+from paclearn.learners.spectral.effect_tuning import EFFECTS
+from paclearn.learners.spectral.losses import SquaredLoss
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.spectral.effect_columns import EffectColumn
+    from paclearn.learners.spectral.effect_fit import EffectRows
+
+__all__ = ["EffectSearch", "Found"]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The same recipes on all splits, and on all rows: the last stage, which nobody is left out of."""
+
+    recipes: tuple[Recipe, ...]
+    stages: tuple[Stage, ...]
+    strength: float
+
+    @property
+    def judged(self) -> tuple[Stage, ...]:
+        return self.stages[:-1]
+
+    @property
+    def whole(self) -> Stage:
+        return self.stages[-1]
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """Of all rows left out, one split after the other."""
+        return np.concatenate([stage.held_losses for stage in self.judged])
+
+    @property
+    def columns(self) -> set[tuple[int, ...]]:
+        return {recipe.columns for recipe in self.recipes}
+
+    def without(self, place: int) -> Found:
+        """Without one effect, the others as they are."""
+        recipes = self.recipes[:place] + self.recipes[place + 1 :]
+        return Found(recipes, tuple(stage.without(place) for stage in self.stages), self.strength)
+
+    def refitted(self, strength: float) -> Found:
+        stages = (stage.fitted(stage.pieces, strength, stage.fit) for stage in self.stages)
+        return Found(self.recipes, tuple(stages), strength)
+
+    def grown(self, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Found | None:
+        """With one more effect, where all splits have it."""
+        pieces = [piece_of(stage, recipe, columns, self.strength) for stage in self.stages]
+        if any(piece is None for piece in pieces):
+            return None
+        stages = (s.grown(p, self.strength) for s, p in zip(self.stages, pieces, strict=True) if p is not None)
+        return Found((*self.recipes, recipe), tuple(stages), self.strength)
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """What an effect would help: for every row left out, as a recipe would have it."""
+
+    recipe: Recipe
+    rows: NDArray[np.float64]
+    repeats: float
+
+    @property
+    def total(self) -> float:
+        return float(self.rows.sum()) / self.repeats
+
+    @property
+    def error(self) -> float:
+        """The standard error of the total; a row that is judged three times is still one."""
+        return float(np.sqrt(((self.rows - self.rows.mean()) ** 2).sum() / self.repeats))
+
+    def clearly_above(self, other: Gain, errors: float) -> bool:
+        difference = Gain(self.recipe, self.rows - other.rows, self.repeats)
+        return difference.total > errors * difference.error
+
+
+@dataclass(frozen=True, eq=False)
+class EffectSearch:
+    """Rows, shared out to fit to and to judge by, and how many effects there may be."""
+
+    columns: tuple[EffectColumn, ...]
+    rows: EffectRows
+    splits: Sequence[tuple[EffectRows, EffectRows]]
+    most: int
+    degree: int = 2
+    path: list[tuple[int, float]] = field(default_factory=list)  # effects, and the loss on rows left out
+    _known: dict[tuple[int, ...], Gain | None] = field(default_factory=dict)
+
+    @cached_property
+    def _shares(self) -> NDArray[np.float64]:
+        counts = np.concatenate([held.counts for _, held in self.splits])
+        return np.asarray(counts / counts.sum())
+
+    @cached_property
+    def _repeats(self) -> float:
+        return max(1.0, sum(held.n for _, held in self.splits) / self.rows.n)
+
+    @cached_property
+    def _scan(self) -> EffectScan:
+        return EffectScan.of(self.rows, self.columns)
+
+    @property
+    def triples_are_cheap(self) -> bool:
+        """Whether triples can be scanned at every step."""
+        return self._scan.triples_are_cheap(self.rows.n_outputs)
+
+    def loss(self, found: Found) -> float:
+        """The mean on rows left out."""
+        return float(self._shares @ found.losses)
+
+    # ---- the search ----
+
+    def run(self) -> Found:
+        """Forward beyond the limit, back to it, and every effect as simple as it may be."""
+        first = (*(Stage.first(*split) for split in self.splits), Stage.first(self.rows, self.rows))
+        found = Found((), first, EFFECTS.first_strength)
+        least = self._plain_strength(found)
+        found = Found((), first, least)
+        while len(found.recipes) < self.most + max(2, self.most // 4):
+            new = self._step(found)
+            if new is None:
+                break
+            found = self._tuned(new, least) if len(new.recipes) in EFFECTS.tuned_at else new
+            self.path.append((len(found.recipes), self.loss(found)))
+        found = self._cut_back(self._tuned(found, least))
+        return self._tuned(self._simplified(found), least)
+
+    def _plain_strength(self, found: Found) -> float:
+        """The strength that is best for many columns in their plainest shapes, none of which was chosen by its help.
+
+        A choice by rows left out flatters what was chosen, and would then hold it back too little.
+        """
+        rough = {i: self._rough_gain(found, i) for i in range(len(self.columns))}
+        most = EFFECTS.plain_columns // min(self.rows.n_outputs, 4)
+        chosen = sorted(rough, key=lambda i: -rough[i])[:most]
+        plain = [
+            stage.fitted(tuple(plain_piece(stage, i, self.columns[i]) for i in chosen), found.strength)
+            for stage in found.judged
+        ]
+        return self._tuned(Found((), (*plain, found.whole), found.strength), 0.0).strength
+
+    def _step(self, found: Found) -> Found | None:
+        best = max((*self._singles(found), *self._several(found)), key=lambda t: t[0], default=None)
+        return None if best is None else found.grown(best[1], self.columns)
+
+    def _tuned(self, found: Found, least: float) -> Found:
+        """The strength of the penalty that is best on rows left out: up, then down, as long as that helps."""
+        tried = {found.strength: found}
+        allowed = [strength for strength in EFFECTS.strengths if strength >= least]
+        for strengths in (allowed, allowed[::-1]):
+            last = found
+            for strength in strengths[strengths.index(found.strength) + 1 :]:
+                new = tried[strength] = last.refitted(strength)
+                if self.loss(new) > self.loss(last):
+                    break
+                last = new
+        return min(tried.values(), key=self.loss)
+
+    def _cut_back(self, found: Found) -> Found:
+        """Without what helps least: down to the limit, and on as long as that is no loss."""
+        while found.recipes:
+            tries = [found.without(i).refitted(found.strength) for i in self._least(found)]
+            best = min(tries, key=self.loss)
+            if len(found.recipes) <= self.most and self.loss(best) > self.loss(found):
+                break
+            found = best
+        return found
+
+    def _least(self, found: Found) -> list[int]:
+        """The effects whose absence, before the others make up for it, costs least."""
+        free = [i for i, recipe in enumerate(found.recipes) if not self._needed(recipe.columns, found)]
+        return sorted(free, key=lambda i: self.loss(found.without(i)))[:2]
+
+    def _simplified(self, found: Found) -> Found:
+        """Every effect in the simplest shape that does as well beside the others."""
+        for recipe in found.recipes:
+            rest = found.without(found.recipes.index(recipe))
+            gains = [] if recipe.bits else self._gains(rest, recipe.columns)
+            if not gains:
+                continue
+            chosen = self._simplest(gains).recipe
+            new = rest.grown(chosen, self.columns) if chosen != recipe else None
+            found = new or found
+        return found
+
+    # ---- candidates ----
+
+    def _gains(self, found: Found, places: tuple[int, ...]) -> list[Gain]:
+        """Of all shapes that all splits have, the simplest first."""
+        rows: dict[Recipe, list[NDArray[np.float64]]] = {}
+        for stage in found.judged:
+            for recipe, piece in pieces_for(stage, places, self.columns, found.strength):
+                rows.setdefault(recipe, []).append(gains_of(stage, piece, found.strength))
+        whole = [(r, g) for r, g in rows.items() if len(g) == len(found.judged)]
+        return [Gain(recipe, np.concatenate(gains), self._repeats) for recipe, gains in whole]
+
+    def _simplest(self, gains: list[Gain]) -> Gain:
+        """The gain of the best shape, and the recipe of the simplest that is not clearly worse."""
+        best = max(gains, key=lambda gain: gain.total)
+        errors = EFFECTS.simpler if len(best.recipe.columns) == 1 else EFFECTS.fewer_cells
+        return replace(best, recipe=next(g.recipe for g in gains if not best.clearly_above(g, errors)))
+
+    def _singles(self, found: Found) -> list[tuple[float, Recipe]]:
+        """Single columns that help by enough, with what they help."""
+        open_columns = [i for i in range(len(self.columns)) if (i,) not in found.columns]
+        rough = {i: self._rough_gain(found, i) for i in open_columns}
+        gains = [self._gains(found, (i,)) for i in sorted(rough, key=lambda i: -rough[i])[: EFFECTS.looked_into]]
+        best = [self._simplest(gain) for gain in gains]
+        return [(g.total, g.recipe) for g in best if g.total > EFFECTS.single * g.error]
+
+    def _rough_gain(self, found: Found, place: int) -> float:
+        """In one shape that does for most columns."""
+        total = 0.0
+        for stage in found.judged:
+            *_, (_, piece) = pieces_for(stage, (place,), self.columns, found.strength, quick=True)
+            total += float(gains_of(stage, piece, found.strength).sum())
+        return total
+
+    def _several(self, found: Found) -> list[tuple[float, Recipe]]:
+        """Pairs and triples that help by enough, with what they help less the price of the choice."""
+        if self.degree < 2 or len(self.columns) < 2:
+            return []
+        self._look_into_pairs(found)
+        if self.degree > 2 and len(self.columns) > 2:
+            self._look_into_triples(found)
+        gains = [g for columns, g in self._known.items() if g is not None and columns not in found.columns]
+        noise, d = self._noise(found), len(self.columns)
+        worth = [(g.total - noise * np.log(comb(d, len(g.recipe.columns))), g) for g in gains]
+        return [(left, g.recipe) for left, g in worth if left > EFFECTS.several * g.error]
+
+    def _look_into_pairs(self, found: Found) -> None:
+        """Those that rank highest in a scan and are new, and again the best of those that are not."""
+        ranked = self._scan.pairs(found.whole, EFFECTS.pairs + len(found.recipes))
+        fresh = [p for p in ranked if self._allowed(p, found) and p not in self._known][: EFFECTS.pairs]
+        two = {p: g for p, g in self._known.items() if g is not None and len(p) == 2}
+        known = {p: g.total for p, g in two.items() if self._allowed(p, found)}
+        again = sorted(known, key=lambda p: -known[p])[: EFFECTS.again]
+        for places in (*fresh, *again):
+            gains = self._gains(found, places)
+            self._known[places] = self._simplest(gains) if gains else None
+
+    def _look_into_triples(self, found: Found) -> None:
+        for places, bits in self._scan.triples(found.whole, EFFECTS.again):
+            recipe = Recipe(places, "bits", bits=bits)
+            pieces = [piece_of(stage, recipe, self.columns, found.strength) for stage in found.judged]
+            known = [(s, p) for s, p in zip(found.judged, pieces, strict=True) if p is not None]
+            if len(known) == len(pieces) and not any(self.columns[i].sign for i in places):
+                rows = [gains_of(stage, piece, found.strength) for stage, piece in known]
+                self._known[places] = Gain(recipe, np.concatenate(rows), self._repeats)
+
+    def _allowed(self, places: tuple[int, ...], found: Found) -> bool:
+        """New; and with a sign, only beside effects of each column alone, which it then may lean on."""
+        signed = any(self.columns[i].sign for i in places)
+        return places not in found.columns and (not signed or all((i,) in found.columns for i in places))
+
+    def _needed(self, places: tuple[int, ...], found: Found) -> bool:
+        """Whether an effect with a sign leans on this one."""
+        pairs = [p for p in found.columns if len(p) > 1 and any(self.columns[i].sign for i in p)]
+        return any(set(places) < set(pair) for pair in pairs)
+
+    def _noise(self, found: Found) -> float:
+        """What a weight that means nothing gains by chance, in units of the loss: twice over, one."""
+        return 2 * self.loss(found) if isinstance(self.rows.loss, SquaredLoss) else 1.0

@@ -1,0 +1,43 @@
+"""Constants of the search for few effects, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["EFFECTS", "EffectTuning"]
+
+
+@dataclass(frozen=True)
+class EffectTuning:
+    """What the search takes for granted; chosen by hand on synthetic tables and on those of the public suite."""
+
+    # ---- shapes ----
+    most_levels: int = 64  # of a column of categories; rarer ones are pooled
+    steps: tuple[int, ...] = (2, 3, 4, 6, 8)  # of a number
+    few_steps: int = 3  # and so many are simpler than a curve
+    groups: tuple[int, ...] = (2, 3, 4, 5, 6, 8)  # of levels that act alike
+    smooth: int = 5  # waves of a smooth curve; a rough one has as many as bins
+    cuts: int = 8  # of a grid of two columns, both together
+
+    # ---- judging ----
+    splits: int = 10  # at most: a choice among so many shapes is much by chance, however often rows are shared out
+    simpler: float = 1.5  # standard errors within which the simpler shape is taken
+    fewer_cells: float = 0.5  # and of a pair
+    single: float = 0.0  # standard errors by which a further effect of one column has to help
+    several: float = 1.0  # and one of several columns, beside the price of choosing it among so many
+    strengths: tuple[float, ...] = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of the penalty, in rows
+    first_strength: float = 3.0
+    plain_columns: int = 20  # by which the least strength is chosen
+    tuned_at: tuple[int, ...] = (3, 8)  # sizes at which the penalty is chosen again
+
+    # ---- work ----
+    looked_into: int = 3  # columns whose shapes are all tried, of those that help most in one shape
+    pairs: int = 12  # and pairs, of those that a scan of all ranks highest
+    again: int = 3  # pairs that are looked into again after each step
+    coarse: int = 8  # bits of a column in that scan
+    cheap_triples: float = 1e8  # products of rows, outputs and triples of bits up to which degree 3 is tried
+    unlimited: int = 60  # effects, where no limit is given
+    weight_steps: int = 256  # weights of classes are kept to this share of the largest
+
+
+EFFECTS = EffectTuning()

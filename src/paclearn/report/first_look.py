@@ -1,0 +1,176 @@
+"""The table, seen first: rows that repeat, gaps that coincide, odd values, equal columns, levels spelt in two ways.
+
+Each is one sentence, with the option of the command line that mends it, where there is one.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.encoding.set_aside import why_set_aside
+from paclearn.tables.raw import Dates, Labels, format_number, read_any
+from paclearn.tables.repeats import row_hashes
+from paclearn.tables.text_values import tidy_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from paclearn.report.facts import SeenFacts
+    from paclearn.tables.raw import RawColumn
+    from paclearn.tables.table import Table
+
+__all__ = ["first_look"]
+
+_SHOWN = 4
+_ROOM = 20  # different rows that there could be, for each that there is, before repeats are no chance
+_FEWEST = 5  # rows that make a heap
+_ODD_SHARE = 0.002
+_FAR = 0.5  # of the range of all other values, beyond the next of them
+_NUMBERS = {-9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0}
+_DAYS = ("1900-01-01", "1899-12-30", "1970-01-01", "2099-12-31", "9999-12-31", "1900-01-00", "1753-01-01")
+_WORDS = {
+    "-", "--", ".", "..", "unknown", "not known", "none", "missing", "not available", "n.a.", "na", "tbd", "xxx",
+    "unbekannt", "keine angabe", "k.a.", "inconnu", "#n/a", "not applicable", "undefined", "(blank)", "(leer)",
+}  # fmt: skip
+
+
+def first_look(table: Table, target: NDArray[Any]) -> list[SeenFacts]:
+    """All that is to be said of a table before anything is learned from it."""
+    columns = {name: read_any(table, i) for i, name in enumerate(table.names)}
+    found = [*_repeats(columns, target), *_gaps(columns), *_odd_values(columns), *_same(columns), *_spellings(columns)]
+    return [{"sentence": sentence, "fix": fix} for sentence, fix in found]
+
+
+Seen = tuple[str, str | None]
+
+
+def _repeats(columns: Mapping[str, RawColumn | Dates], target: NDArray[Any]) -> Iterator[Seen]:
+    """Rows that are equal but for ids, where that is no matter of few columns with few values."""
+    n = len(target)
+    used = {name: raw for name, raw in columns.items() if why_set_aside(raw, name) is None}
+    if np.prod([_n_values(raw) for raw in used.values()], dtype=np.float64) < _ROOM * n:
+        return
+    again = n - len(np.unique(row_hashes([*used.values(), target])))
+    if again and len(used) == len(columns):
+        yield f"{_rows(again, n)} repeat an earlier row in every column, the target included", "--drop-repeats"
+    elif again:
+        yield f"{_rows(again, n)} repeat an earlier row in every column but those set aside, the target included", None
+
+
+def _n_values(raw: RawColumn | Dates) -> int:
+    return len(raw.labels) if isinstance(raw, Labels) else len(np.unique(raw.values[~raw.missing]))
+
+
+def _rows(rows: int, n: int) -> str:
+    return f"{rows:,} row{'s' * (rows != 1)} ({100 * rows / n:.1f} %)"
+
+
+# ---- gaps ------------------------------------------------------------------------------------------------------------
+
+
+def _gaps(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
+    missing = {name: raw.missing for name, raw in columns.items()}
+    gaps = {name: int(mask.sum()) for name, mask in missing.items() if mask.any() and not mask.all()}
+    if not gaps:
+        return
+    n = len(next(iter(missing.values())))
+    most = sorted(gaps, key=lambda name: -gaps[name])
+    shown = ", ".join(f"{name!r} {100 * gaps[name] / n:.1f} %" for name in most[:_SHOWN])
+    more = f" and {len(most) - _SHOWN} more" if len(most) > _SHOWN else ""
+    yield f"{len(gaps)} column{'s have' if len(gaps) > 1 else ' has'} gaps: {shown}{more}", None
+    together = defaultdict(list)
+    for name, rows in gaps.items():
+        if rows >= _FEWEST:
+            together[missing[name].tobytes()].append(name)
+    for names in together.values():
+        if len(names) > 1:
+            yield f"{_names(names)} are missing in the same {_rows(gaps[names[0]], n)}", None
+
+
+def _names(names: list[str]) -> str:
+    quoted = [repr(name) for name in names]
+    return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+# ---- odd values ------------------------------------------------------------------------------------------------------
+
+
+def _odd_values(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
+    for name, raw in columns.items():
+        for value, rows in _odd(raw):
+            what = f"{name!r} is {value} in {_rows(rows, len(raw))}"
+            yield f"{what}, which may stand for missing", f"--missing {shlex.quote(f'{name}={value}')}"
+
+
+def _odd(raw: RawColumn | Dates) -> Iterator[tuple[str, int]]:
+    """Values that often stand for nothing, and how many rows have them."""
+    if isinstance(raw, Labels):
+        counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels))
+        yield from ((raw.labels[i], int(counts[i])) for i in np.flatnonzero(counts) if _is_no_word(raw.labels[i]))
+        return
+    values, counts = np.unique(raw.values[~raw.missing], return_counts=True)
+    is_heap = counts >= max(_FEWEST, _ODD_SHARE * len(raw))
+    for place in (0, len(values) - 1) if len(values) > 2 else ():
+        if is_heap[place] and _is_odd(values, place):
+            is_date = isinstance(raw, Dates)
+            yield str(values[place])[:10] if is_date else format_number(values[place]), int(counts[place])
+
+
+def _is_no_word(label: str) -> bool:
+    return tidy_text(label) in _WORDS
+
+
+def _is_odd(values: NDArray[Any], place: int) -> bool:
+    """The first or last of all values: a number like 999, or a day like 1900-01-01, far from all others."""
+    rest = values[1:] if place == 0 else values[:-1]
+    if values.dtype.kind == "M":
+        return str(values[place])[:10] in _DAYS
+    if values[place] not in _NUMBERS:
+        return False
+    if values[place] == -1:
+        return bool(rest[0] >= 0)
+    gap = abs(values[place] - (rest[0] if place == 0 else rest[-1]))
+    return bool(gap > _FAR * (rest[-1] - rest[0]))
+
+
+# ---- columns and levels ----------------------------------------------------------------------------------------------
+
+
+def _same(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
+    """Columns that are the same but for the names of their values: each tells exactly the same rows apart."""
+    alike: dict[bytes, str] = {}
+    for name, raw in columns.items():
+        if why_set_aside(raw, name) or _n_values(raw) < 2:
+            continue
+        key = _partition(raw).tobytes()
+        first = alike.setdefault(key, name)
+        if first != name:
+            yield f"{name!r} says the same as {first!r} in every row", f"--drop {shlex.quote(name)}"
+
+
+def _partition(raw: RawColumn | Dates) -> NDArray[np.int64]:
+    """Values numbered in the order in which they first occur, missing as -1."""
+    values = raw.codes if isinstance(raw, Labels) else raw.values
+    _, first, codes = np.unique(values, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return np.where(raw.missing, -1, number[codes])
+
+
+def _spellings(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
+    for name, raw in columns.items():
+        if not isinstance(raw, Labels) or why_set_aside(raw, name):
+            continue
+        ways = defaultdict(list)
+        for label in raw.labels:
+            ways[tidy_text(label)].append(label)
+        several = [labels for labels in ways.values() if len(labels) > 1]
+        if several:
+            shown = "; ".join(", ".join(map(repr, labels)) for labels in several[:_SHOWN])
+            yield f"{name!r} has levels that differ by capitals or blanks only: {shown}", "--tidy"

@@ -1,0 +1,162 @@
+"""Effects as pictures and sentences, and truth tables with levels that vote alike in one line."""
+
+from itertools import product
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from paclearn import JuntaClassifier, JuntaRegressor, SpectralClassifier, SpectralRegressor
+from paclearn.encoding.domain import BinColumn, LevelColumn
+from paclearn.views.effect_pictures import effect_facts
+from paclearn.views.effect_sentences import condition_in_words, odds_in_words
+from paclearn.views.effect_svg import effect_picture
+from paclearn.views.merged_table import merged_lines
+
+NASTY = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(3)>", "x" * 5000, "{{ 7 * 7 }} &amp;"]
+
+
+def rows(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            NASTY[0]: rng.choice(NASTY, n),
+            "age": np.where(rng.random(n) < 0.1, np.nan, rng.normal(40, 12, n)),
+            "rooms": rng.integers(1, 5, n),
+            NASTY[2]: rng.choice(["yes", "no"], n),
+        }
+    )
+    score = 2.0 * (frame[NASTY[0]] == NASTY[1]) + (frame["age"] > 40) * np.where(frame[NASTY[2]] == "yes", 2, -1)
+    return frame, score + rng.normal(0, 0.5, n)
+
+
+def models():
+    frame, score = rows()
+    three = np.array(NASTY[:3], dtype=object)[np.digitize(score, [0, 1.5])]
+    yield SpectralClassifier(2, 8, n_bins=8, random_state=0).fit(frame, score > 1)
+    yield SpectralClassifier(3, 8, n_bins=4, random_state=0).fit(frame, three)
+    yield SpectralRegressor(2, 8, n_bins=8, random_state=0).fit(frame, score)
+
+
+@pytest.fixture(scope="module", params=range(3), ids=["two classes", "three classes", "a number"])
+def model(request):
+    return list(models())[request.param].model_
+
+
+def test_pictures_are_well_formed_and_names_are_text(model):
+    for effect in model.effects().effects:
+        facts = effect_facts(model, effect)
+        picture = effect_picture(facts, model.output_names)
+        ET.fromstring(picture)
+        assert "<script" not in picture
+        assert "<img" not in picture
+        assert len(picture) < 60_000
+        assert facts["sentence"].endswith(".")
+        assert "XOR" not in facts["sentence"]
+
+
+def test_facts_of_effects_add_up_to_the_model(model):
+    """What the page's panel does: the cell of a row by the places of its codes."""
+    frame, _ = rows(100, 1)
+    codes = model.encode(model.table(frame))
+    total = np.tile(model.effects().start, (len(frame), 1))
+    for effect in model.effects().effects:
+        facts = effect_facts(model, effect)
+        cell = np.zeros(len(frame), dtype=int)
+        for number, place in zip(facts["numbers"], facts["places"], strict=True):
+            cell = cell * (max(place) + 1) + np.array(place)[codes[number]]
+        total += np.array(facts["values"])[cell]
+    np.testing.assert_allclose(total, model.scores(codes), atol=1e-9)
+
+
+def test_every_row_of_the_fit_stands_somewhere_in_the_pictures(model):
+    """Cells that have rows are drawn, unless there are more bars than a picture has room for."""
+    for effect in model.effects().effects:
+        facts = effect_facts(model, effect)
+        drawn = {cell for bar in facts["bars"] for cell in bar["cells"]}
+        assert facts["hidden"] or set(np.flatnonzero(effect.masses)) <= drawn
+        shown = sum(bar["rows"] for bar in facts["bars"])
+        assert shown == pytest.approx(effect.masses.sum()) or facts["hidden"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.01, "hardly a change of the odds"),
+        (np.log(2), "about twice the odds"),
+        (1.4, "about four times the odds"),
+        (-1.4, "about a quarter of the odds"),
+        (-np.log(2), "about half the odds"),
+        (0.4, "about 1.5 times the odds"),
+        (-0.4, "about 67 % of the odds"),
+        (np.log(40), "about 40 times the odds"),
+        (-np.log(40), "about a fortieth of the odds"),
+        (50.0, "more than a thousand times the odds"),
+        (-50.0, "less than a thousandth of the odds"),
+    ],
+)
+def test_odds_in_words(value, words):
+    assert odds_in_words(value) == words.replace("a fortieth", "one 40th")
+
+
+AGE = BinColumn("age", 0, True, (20.0, 40.0))
+TOWN = LevelColumn("town", 0, True, ("Bonn", "Ulm", "Oslo", "Rome", "Kiel", "Bern"))
+
+
+@pytest.mark.parametrize(
+    ("column", "codes", "words"),
+    [
+        (AGE, [0], "up to 20"),
+        (AGE, [1], "above 20 and up to 40"),
+        (AGE, [2], "above 40"),
+        (AGE, [0, 2], "up to 20 or above 40"),
+        (AGE, [3], "being missing"),
+        (AGE, [2, 3], "above 40 or being missing"),
+        (AGE, [4], "being missing"),
+        (TOWN, [0], "being Bonn"),
+        (TOWN, [0, 1, 3], "being Bonn, Ulm or Rome"),
+        (TOWN, [0, 1, 3, 4], "other than Oslo or Bern"),
+        (LevelColumn("n", 0, False, ("3", "1", "2"), numeric=True), [0, 2], "above 1"),
+        (LevelColumn("n", 0, False, ("3", "1", "2"), numeric=True), [1], "being 1"),
+    ],
+)
+def test_conditions_as_one_says_them(column, codes, words):
+    assert condition_in_words(column, codes) == words
+
+
+# ---- truth tables ----
+
+
+def test_merged_lines_say_what_the_cells_say():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(list("uvwxyz"), 3000), "b": rng.integers(0, 40, 3000), "c": rng.random(3000)})
+    y = np.where(frame["a"].isin(list("uv")), frame["b"] > 15, frame["a"] == "w")
+    model = JuntaClassifier(k=2).fit(frame[["a", "b"]], y)
+    table, lines = model.truth_table_, merged_lines(model.model_)
+    seen = {}
+    for line in lines:
+        for place in product(*line.codes):
+            assert place not in seen
+            seen[place] = line.prediction
+    votes = table.seen_predictions.argmax(axis=-1)
+    assert {place: table.classes[votes[place]] for place in np.ndindex(*table.sizes)} == seen
+    assert sum(line.rows for line in lines) == table.counts.sum()
+    assert len(lines) < 8 < table.n_cells
+    said = [line.said for line in lines]
+    assert any("any" in words for words in said)
+    assert any("u or v" in words for words in said)
+
+
+def test_tables_of_numbers_are_not_merged():
+    frame, score = rows()
+    assert merged_lines(JuntaRegressor(k=1).fit(frame, score).model_) == []
+
+
+def test_a_notebook_shows_pictures(model):
+    from paclearn.views.text import to_html
+
+    shown = to_html(model)
+    assert shown.count("<figure>") == min(9, len(model.effects().effects))
+    assert "<script>" not in shown
+    assert " XOR " not in shown

@@ -1,0 +1,135 @@
+"""What is to be seen in a table before anything is learned from it, and what is set aside."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from paclearn import BooleanEncoder, Report
+from paclearn.cli.app import app
+from paclearn.datasets import make_customers
+from paclearn.encoding.set_aside import why_set_aside
+from paclearn.export import load
+from paclearn.report.first_look import first_look
+from paclearn.tables.raw import Numbers, read_raw
+from paclearn.tables.repeats import row_hashes, without_repeats_of
+from paclearn.tables.table import KnownColumns, as_table
+
+
+def clean(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n).astype(float),
+            "plan": rng.choice(["basic", "plus"], n),
+            "fee": rng.normal(30, 5, n).round(2),
+            "joined": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
+        }
+    )
+
+
+def put(frame, name, value, every=20):
+    frame.loc[frame.index[::every], name] = value
+    return frame
+
+
+LONG_AGO = pd.Timestamp("1900-01-01")
+DIRT = {
+    "nothing": (lambda f: f, None, None),
+    "repeats": (lambda f: pd.concat([f, f[:30]]), "30 rows (9.1 %) repeat an earlier row", "--drop-repeats"),
+    "gaps": (lambda f: put(put(f, "age", None), "fee", None, 30), "2 columns have gaps: 'age' 5.0 %", None),
+    "gaps together": (lambda f: put(put(f, "age", None), "fee", None), "'age' and 'fee' are missing in the same", None),
+    "999": (lambda f: put(f, "age", 999), "'age' is 999 in 15 rows (5.0 %)", "--missing age=999"),
+    "-1": (lambda f: put(f, "age", -1), "'age' is -1 in 15 rows", "--missing age=-1"),
+    "1900": (lambda f: put(f, "joined", LONG_AGO), "'joined' is 1900-01-01", "--missing joined=1900-01-01"),
+    "a word": (lambda f: put(f, "plan", "Unknown"), "'plan' is Unknown in 15", "--missing plan=Unknown"),
+    "the same": (lambda f: f.assign(code=f["plan"].map(len)), "'code' says the same as 'plan'", "--drop code"),
+    "spelling": (lambda f: put(f, "plan", " Basic"), "capitals or blanks only", "--tidy"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DIRT)
+def test_each_kind_of_dirt_is_seen_and_nothing_else(kind):
+    make, sentence, fix = DIRT[kind]
+    frame = make(clean())
+    found = first_look(as_table(KnownColumns(0, None), frame, reset=True), np.zeros(len(frame)))
+    if sentence is None:
+        assert found == []
+        return
+    assert any(sentence in one["sentence"] and one["fix"] == fix for one in found), found
+    assert len([one for one in found if "gaps" not in one["sentence"]]) <= 1
+
+
+def test_the_options_mend_what_is_seen(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = put(put(put(clean(), "age", 999, 11), "plan", " Basic", 7), "joined", pd.Timestamp("1900-01-01"), 13)
+    frame = pd.concat([frame, frame[:20]]).assign(copy=lambda f: f["plan"].str.upper())
+    frame["left"] = np.where(frame["plan"].str.strip().str.lower() == "basic", "Yes", "no")
+    frame.to_csv("t.csv", index=False)
+    seen = Report("t.csv", "left", quick=True).facts["seen"]
+    fixes = " ".join(one["fix"] for one in seen if one["fix"]).split()
+    assert set(fixes) >= {"--tidy", "--drop-repeats", "age=999", "joined=1900-01-01", "copy"}
+    learned = CliRunner().invoke(app, ["fit", "t.csv", "-t", "left", "--model", "graph", "-o", "m.json", *fixes])
+    assert learned.exit_code == 0, learned.stderr
+    model = load("m.json")
+    assert {column.name for column in model.columns} == {"plan"}
+    assert model.columns[0].levels == ("basic", "plus")
+    pd.DataFrame({"age": ["999", "40"], "plan": ["BASIC ", "plus"]}).to_csv("next.csv", index=False)
+    said = CliRunner().invoke(app, ["predict", "m.json", "next.csv"])
+    assert said.stdout.split() == ['"prediction"', '"yes"', '"no"']
+
+
+def test_equal_rows_have_equal_hashes_and_others_do_not():
+    rng = np.random.default_rng(0)
+    matrix = rng.integers(0, 3, (2000, 6))
+    hashes = row_hashes([read_raw(column, "x") for column in matrix.T])
+    assert len(np.unique(hashes)) == len(np.unique(matrix, axis=0))
+    table = as_table(KnownColumns(0, None), pd.DataFrame(matrix), reset=True)
+    assert without_repeats_of(table).n_rows == len(np.unique(matrix, axis=0))
+
+
+# ---- what is set aside ----
+
+N = 200
+ASIDE = {
+    "customer_id": (np.random.default_rng(0).permutation(N) * 13, "an id or key: 200 different whole numbers"),
+    "orderNr": (np.random.default_rng(0).permutation(N) * 13, "an id or key"),
+    "row": (np.arange(N) + 1000, "an id or key"),
+    "uuid": ([f"{i * 7919:08x}" for i in range(N)], "an id or key: 200 different ones in 200 rows"),
+    "notes": ([f"said {i} was fine, again" for i in range(N)], "free text: 200 different ones"),
+    "when": ([f"2024-01-{i % 28 + 1:02d} 10:{i // 28:02d}" for i in range(N)], "dates as text ('2024-01-01 10:00')"),
+    "salary": (np.random.default_rng(1).permutation(60_000)[:N], None),
+    "income": (np.random.default_rng(1).normal(size=N), None),
+    "week": (np.arange(N), None),
+    "plan": (["a", "b"] * (N // 2), None),
+    "group_id": (np.arange(N) // 4, None),
+    "town": ([f"town {i % 30}" for i in range(N)], None),
+}
+
+
+@pytest.mark.parametrize("name", ASIDE)
+def test_what_only_tells_rows_apart_is_set_aside(name):
+    values, why = ASIDE[name]
+    frame = pd.DataFrame({name: values, "other": [0, 1] * (N // 2)})
+    domain = BooleanEncoder().fit(frame).domain_
+    assert (name in domain.column_names) == (why is None)
+    assert why is None or dict(domain.dropped)[name].startswith(why)
+
+
+def test_numbers_without_names_are_taken_as_they_are():
+    assert BooleanEncoder().fit(np.arange(400).reshape(200, 2)).domain_.dropped == ()
+    assert why_set_aside(Numbers(np.arange(200.0)), None) is None
+
+
+def test_the_customers_page_names_what_was_planted(tmp_path):
+    """Without an option: the interaction and the dates are named, ids and notes are set aside."""
+    made = make_customers(2000, random_state=0, as_frame=True)
+    made.data.assign(churn=made.target).to_csv(tmp_path / "churn.csv", index=False)
+    facts = Report(tmp_path / "churn.csv", "churn", quick=True).facts
+    assert {column["name"] for column in facts["dropped"]} == {"customer_id", "notes"}
+    terms = " ".join(term["name"] for term in facts["terms"]["terms"])
+    assert "plan=basic XOR support_calls>2" in terms or "support_calls>2 XOR plan=basic" in terms
+    assert "days from signup_date to last_login" in terms
+    score = {row["role"]: row["value"] for row in facts["comparison"]}
+    assert score["model"] >= max(score["boosting"], score["linear"]) - 0.01
+    assert "“customer_id” and “notes” were set aside" in facts["sentences"][0]
