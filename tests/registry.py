@@ -64,6 +64,8 @@ OTHER_PATHS = [
     SpectralClassifier(degree=1, max_terms=2, n_bins=3, random_state=0),  # grows term by term, is cut back, is taught
     SpectralClassifier(degree=1, measure="uniform", basis="orthonormal", n_bins=3, random_state=0),  # no parities
     SpectralRegressor(measure="auto", n_terms=8, n_bins=3, random_state=0),  # chooses its measure
+    SpectralClassifier(max_effects=2, n_bins=3, random_state=0),  # a sum of tables
+    SpectralRegressor(degree=1, max_effects=2, n_bins=3, random_state=0),  # and of a number
     # ranks once, by coefficients; pairs, one at a time
     SpectralRegressor(degree=2, max_terms=3, n_bins=3, selection="coefficient", random_state=0),
     SpectralFeatures(degree=1, basis="orthonormal", measure="chain", threshold=0.01),  # functions of a chain

@@ -13,12 +13,13 @@ import numpy as np
 from paclearn.encoding.column_pass import learn_each
 from paclearn.encoding.domain import BinColumn, Column, Domain
 from paclearn.encoding.learning import EncodingRules, learn_column, learn_cuts
+from paclearn.exceptions import ColumnError
 from paclearn.tables.raw import Labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.tables.raw import RawColumn
+    from paclearn.tables.raw import Numbers, RawColumn, SmallIntegers
     from paclearn.tables.table import Table
 
 __all__ = ["EffectColumn", "learn_effect_columns"]
@@ -45,6 +46,8 @@ def learn_effect_columns(
     means: dict[int, NDArray[np.float64]] = {}
 
     def learn(raw: RawColumn, name: str, position: int) -> Column | str:
+        if isinstance(raw, Labels) and name in signs:
+            raise ColumnError(f"monotone names {name!r}, a column of categories, which have no order; numbers have")
         if isinstance(raw, Labels):
             return learn_column(raw, name, position, rules, weights)
         found = _cut(raw, name, position, rules.n_bins, weights)
@@ -59,7 +62,9 @@ def learn_effect_columns(
     return domain, columns, np.stack([codes.astype(np.intp) for codes in learned.codes])
 
 
-def _cut(raw: RawColumn, name: str, position: int, n_bins: int, weights: NDArray[np.float64] | None) -> BinColumn | str:
+def _cut(
+    raw: Numbers | SmallIntegers, name: str, position: int, n_bins: int, weights: NDArray[np.float64] | None
+) -> BinColumn | str:
     cuts, missing = learn_cuts(raw, n_bins, weights)
     if cuts:
         return BinColumn(name, position, missing, cuts)
@@ -74,10 +79,10 @@ def _cut(raw: RawColumn, name: str, position: int, n_bins: int, weights: NDArray
 def _bin_means(
     values: NDArray[np.float64], column: BinColumn, weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    """The mean number of every bin; of one without rows, what its ends say."""
+    """The mean number of every bin, whatever the order of the rows; of one without rows, what its ends say."""
     here = np.flatnonzero(~np.isnan(values))
-    numbers = values[here]
-    counts = np.ones(len(here)) if weights is None else weights[here]
+    numbers, place = np.unique(values[here], return_inverse=True)
+    counts = np.bincount(place, None if weights is None else weights[here], minlength=len(numbers))
     cuts = np.asarray(column.thresholds)
     codes = np.searchsorted(cuts, numbers, side="left")
     mass = np.bincount(codes, counts, minlength=len(cuts) + 1)

@@ -16,7 +16,6 @@ from paclearn.learners.fitting import Learned, ModelLearner
 from paclearn.learners.spectral.effect_learner import EffectsAsked, learn_effects
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.models.additive import AdditiveModel
-from paclearn.tables.raw import Labels, read_column
 from paclearn.views.effect_pieces import pieces_of
 
 if TYPE_CHECKING:
@@ -101,13 +100,13 @@ class EffectEstimator(ModelLearner):
         asked = EffectsAsked(self.max_effects or EFFECTS.unlimited, degree, signs)
         learned = learn_effects(train, rules, asked, self._prepare, self._strata, rng)
         self.domain_, self.measure_ = learned.domain, None
-        self._effects_learned = kept = self._kept(learned)
-        model = self._effect_model(kept)
+        self._effect_path, self._effect_choices = learned.path, learned.log_choices()
+        model = self._effect_model(self._kept(learned))
         self._keep_effects(model)
         return Learned.of(model, self.domain_, list(learned.codes), train.n)
 
     def _signs(self, table: Table) -> dict[str, int]:
-        """The signs that were asked for, each of a column of numbers."""
+        """The signs that were asked for, each of a column that is there."""
         if not self.monotone:
             return {}
         if len(self._output_labels()) > 1:
@@ -118,8 +117,6 @@ class EffectEstimator(ModelLearner):
         for name in self.monotone:
             if name not in table.names:
                 raise ColumnError(f"monotone names {name!r}, which is no column{hint(str(name), table.names)}")
-            if isinstance(read_column(table, table.names.index(name)), Labels):
-                raise ColumnError(f"monotone names {name!r}, a column of categories, which have no order; numbers have")
         return {name: int(sign) for name, sign in self.monotone.items()}
 
     def _effect_model(self, learned: EffectsLearned) -> AdditiveModel:

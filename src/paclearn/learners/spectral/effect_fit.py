@@ -8,6 +8,7 @@ pairs of cells: rows are touched by counting alone, however many weights there a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,7 +72,7 @@ class EffectRows:
 
     def mass(self, cells: NDArray[np.intp], size: int) -> NDArray[np.float64]:
         """How many rows each cell has."""
-        return np.bincount(cells, self.counts, minlength=size)
+        return np.bincount(cells, self.counts, minlength=size).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +121,7 @@ class _System:
     def __post_init__(self) -> None:
         widths = [p.n_weights for p in self.pieces]
         ends = 1 + np.cumsum([0, *widths])
-        self.places = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        self.places = [slice(a, b) for a, b in pairwise(ends.tolist())]
         self.penalty = self.strength * np.concatenate([[0.0], *[p.penalty for p in self.pieces]])
         sided = [np.zeros(p.n_weights, bool) if p.one_sided is None else p.one_sided for p in self.pieces]
         self.one_sided = np.concatenate([[False], *sided]).astype(bool)

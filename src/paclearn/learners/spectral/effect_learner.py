@@ -78,7 +78,7 @@ class EffectsLearned:
         return Effects(self.fit.intercept, tuple(sorted(kept, key=lambda effect: -effect.importance)))
 
     def _effect(self, piece: Piece, cells: NDArray[np.float64], errors: NDArray[np.float64]) -> Effect:
-        """With a last group a column, for codes that were never seen, where nothing is added; one column code by code."""
+        """With a last group a column, for codes never seen, where nothing is added; one column alone code by code."""
         groups, sizes = piece.groups, piece.sizes
         if len(groups) == 1:
             cells, errors, groups = cells[groups[0]], errors[groups[0]], (np.arange(len(groups[0])),)
@@ -107,7 +107,7 @@ class EffectsLearned:
 
     def log_choices(self) -> float:
         """Nats to write down which effects were chosen: columns, shapes, and the groups of their codes."""
-        total = 0.0
+        total = 2 * np.log(len(self.pieces) + 1) + 1
         d = len(self.columns)
         for piece in self.pieces:
             total += np.log(3) + _log_binomial(d, len(piece.columns)) + np.log(len(EFFECTS.steps) + 4)

@@ -89,7 +89,7 @@ def _sums(
     cells: NDArray[np.intp], size: int, residual: NDArray[np.float64], hessian: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     G, H = (np.column_stack([np.bincount(cells, c, minlength=size) for c in m.T]) for m in (residual, hessian))
-    return G, H
+    return G.astype(np.float64), H.astype(np.float64)
 
 
 # ---- from recipes to pieces ------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def gains_of(stage: Stage, piece: Piece, strength: float) -> NDArray[np.float64]
 
 def _step(second: NDArray[np.float64], gradient: NDArray[np.float64], piece: Piece) -> NDArray[np.float64]:
     """Newton's; weights that may not be negative and would be are left out, one set after the other."""
-    step = np.linalg.solve(second, gradient)
+    step: NDArray[np.float64] = np.linalg.solve(second, gradient).astype(np.float64)
     if piece.one_sided is None:
         return step
     kept = np.ones(len(step), dtype=bool)

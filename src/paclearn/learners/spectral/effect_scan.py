@@ -53,7 +53,7 @@ class EffectScan:
 
     def triples(self, stage: Stage, most: int) -> list[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:
         """The best bits of different columns, three at a time: the columns, and the codes of each."""
-        found = {}
+        found: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {}
         for _, term in self.scan.triples(_residual(stage), 4 * most):
             columns = tuple(self.bits[i][0] for i in term)
             found.setdefault(columns, tuple(self.bits[i][1] for i in term))

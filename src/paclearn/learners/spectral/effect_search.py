@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING
@@ -211,8 +211,10 @@ class EffectSearch:
         return [Gain(recipe, np.concatenate(gains), self._repeats) for recipe, gains in whole]
 
     def _simplest(self, gains: list[Gain]) -> Gain:
+        """The gain of the best shape, and the recipe of the simplest that is not clearly worse."""
         best = max(gains, key=lambda gain: gain.total)
-        return next(gain for gain in gains if not best.clearly_above(gain, EFFECTS.simpler))
+        errors = EFFECTS.simpler if len(best.recipe.columns) == 1 else EFFECTS.fewer_cells
+        return replace(best, recipe=next(g.recipe for g in gains if not best.clearly_above(g, errors)))
 
     def _singles(self, found: Found) -> list[tuple[float, Recipe]]:
         """Single columns that help by enough, with what they help."""

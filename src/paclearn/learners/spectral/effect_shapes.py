@@ -1,9 +1,9 @@
 r"""What an effect may look like: a basis over the cells of its columns, and how much each weight is held back.
 
 A number's effect is a line (in the means of its bins), a curve (cosines of ranks: :math:`\cos k\pi u`, held back by
-:math:`k^2`, which is the prior of a Brownian motion), or a few steps; that of categories a weight a level, or a group of
-levels that act alike; that of several columns a grid of cells, each weight of which is a pure interaction: it averages
-to nought over each column alone, under the law of the rows (the functional ANOVA; Hooker 2007).
+:math:`k^2`, which is the prior of a Brownian motion), or a few steps; that of categories a weight a level, or a group
+of levels that act alike; that of several columns a grid of cells, each weight of which is a pure interaction: it
+averages to nought over each column alone, under the law of the rows (the functional ANOVA; Hooker 2007).
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ class EffectTuning:
     # ---- judging ----
     splits: int = 10  # at most: a choice among so many shapes is much by chance, however often rows are shared out
     simpler: float = 1.5  # standard errors within which the simpler shape is taken
+    fewer_cells: float = 0.5  # and of a pair
     single: float = 0.0  # standard errors by which a further effect of one column has to help
     several: float = 1.0  # and one of several columns, beside the price of choosing it among so many
     strengths: tuple[float, ...] = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of the penalty, in rows
