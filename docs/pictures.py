@@ -33,7 +33,7 @@ def part(page, first, last):
 
 def draw(page, path):
     page.goto(path.as_uri())
-    page.screenshot(path=STATIC / "page.png", full_page=True, clip=part(page, "#model", "details"))
+    page.screenshot(path=STATIC / "page.png", full_page=True, clip=part(page, "#model", "#what-if-title"))
     hide = "names => document.querySelectorAll('.effects figure').forEach(f => {"
     hide += " f.hidden = !names.includes(f.querySelector('h3').textContent.trim()); })"
     page.evaluate(hide, SHOWN)

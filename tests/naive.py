@@ -455,6 +455,20 @@ def conjunctions_of(apart, most):
     return [rule for rule in every if all(apart[a, b] for a, b in combinations(rule, 2))]
 
 
+def phrase_score(true, counts, residual):
+    """How clearly a phrase goes with a residual: its sum beside its deviation, squared, row by row."""
+    n = counts.sum()
+    mean_squares = [sum(c * r**2 for c, r in zip(counts, column, strict=True)) / n for column in residual.T]
+    half_way = [(square + np.mean(mean_squares)) / 2 for square in mean_squares]
+    share = sum(c for c, t in zip(counts, true, strict=True) if t) / n
+    found = []
+    for column, square in zip(residual.T, half_way, strict=True):
+        centre = sum(c * r for c, r in zip(counts, column, strict=True)) / n
+        total = sum(c * (r - centre) for c, r, t in zip(counts, column, true, strict=True) if t)
+        found.append(total**2 / square / (n * share * (1 - share)))
+    return float(np.mean(found))
+
+
 # ---- groups of codes -------------------------------------------------------------------------------------------------
 
 

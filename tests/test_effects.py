@@ -20,12 +20,16 @@ from paclearn import (
     SpectralClassifier,
     SpectralRegressor,
 )
+from paclearn.encoding.domain import BinColumn, LevelColumn
 from paclearn.exceptions import ColumnError, InputError
 from paclearn.export import from_json, portable, to_json
 from paclearn.models.cell_grids import grids_of
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.purification import Purifier
+from paclearn.models.term_tables import TermTables
 from paclearn.spectra import Spectrum
+from paclearn.views.effect_pictures import effect_facts
+from paclearn.views.effect_pieces import pieces_of
 
 
 def effect_of(columns, cells):
@@ -434,3 +438,39 @@ def test_explanations_name_the_cell_of_the_row():
         assert any(f"a and b = {row[1]}" in text for text in told)
         assert all("XOR" not in text for text in told)
         assert len(told) == len(model.effects_)
+
+
+def test_an_effect_over_groups_reads_like_one_over_codes():
+    """Models that keep groups of levels, or steps, are read and drawn as those that keep codes."""
+    frame, y = people(500)
+    model = SpectralClassifier(max_terms=4, degree=1, random_state=0).fit(frame, y).model_
+    by_code = next(effect for effect in model.effects().effects if model.columns[effect.columns[0]].name == "age")
+    values, group = np.unique(by_code.cells[:, 0], return_inverse=True)
+    masses = np.bincount(group, by_code.masses)
+    grouped = Effect(by_code.columns, (group,), values[:, None], masses)
+    one, other = pieces_of(model, grouped), pieces_of(model, by_code)
+    assert [piece.name for piece in one] == [piece.name for piece in other]
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_allclose(a.values, b.values, atol=1e-12)
+    assert sum(piece.rows for piece in one) == pytest.approx(500)
+    assert effect_facts(model, grouped)["values"] == [[value] for value in by_code.cells[:, 0]]
+
+
+@pytest.mark.parametrize("joins", [(), ("and", "odd", "odd", "and", "odd")])
+def test_tables_of_terms_are_their_terms(joins):
+    """Products of signs; or ANDs, and odd numbers of bits, some of the same column."""
+    columns = (LevelColumn("a", 0, False, ("u", "v", "w")), BinColumn("n", 1, True, (1.0, 2.0, 3.0)))
+    bits = tuple(bit for i, column in enumerate(columns) for bit in column.bits(i))
+    terms = ((0,), (0, 4), (3, 4, 6), (2, 3, 5), (1, 3))
+    tables = TermTables(columns, bits, terms, joins)
+    codes = grid([column.n_codes + 1 for column in columns])
+    answers = np.stack([bit.answers(columns[bit.column].n_codes)[codes[bit.column]] for bit in bits])
+    signs = np.where(answers, 1, -1)
+    for names, numbers in tables.by_columns.items():
+        found = tables.effect(names, np.eye(len(numbers))).values(codes)
+        for place, i in enumerate(numbers):
+            wanted = signs[list(terms[i])].prod(axis=0)
+            if joins:
+                some = answers[list(terms[i])]
+                wanted = some.all(axis=0) if joins[i] == "and" else some.sum(axis=0) % 2
+            np.testing.assert_array_equal(found[:, place], wanted)

@@ -6,6 +6,7 @@ import sqlite3
 import warnings
 from decimal import Decimal
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 
 import duckdb
@@ -51,6 +52,7 @@ from paclearn.export import (
 )
 from paclearn.models.terms import signs_of
 from paclearn.tables.table import as_table
+from paclearn.views.whole_points import ClassRows, NumberRows, in_whole_points
 
 N = 10_000
 PLAIN = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -133,9 +135,12 @@ def targets_of(table):
 FEW_ROWS = {"solver": "features", "random_state": 0}
 MODELS = {
     "spectral, few terms": (SpectralClassifier(max_terms=8, random_state=0), "two"),
+    "spectral, few terms, three classes": (SpectralClassifier(max_terms=6, random_state=0), "three"),
+    "spectral, few XOR terms": (SpectralClassifier(max_terms=8, terms="xor", random_state=0), "two"),
     "spectral": (SpectralClassifier(random_state=0), "two"),
     "spectral, three classes": (SpectralClassifier(random_state=0), "three"),
     "spectral regressor": (SpectralRegressor(loss="squared", random_state=0), "number"),
+    "spectral regressor, few terms": (SpectralRegressor(max_terms=8, loss="squared", random_state=0), "number"),
     "logarithms": (SpectralRegressor(max_terms=9, loss="log", random_state=0), "price"),
     "few effects": (SpectralClassifier(max_effects=6, random_state=0), "two"),
     "few effects, three classes": (SpectralClassifier(max_effects=5, random_state=0), "three"),
@@ -276,7 +281,8 @@ def test_effects_add_up_to_the_scores(fitted, met):
         with pytest.raises(InputError, match="is no sum of effects of few columns"):
             model.effects()
         return
-    if model.kind not in {"linear", "additive", "table"}:  # others are refused where they are no sum over few columns
+    known = {"linear", "points", "additive", "table"}
+    if model.kind not in known:  # others are refused where they are no sum over few columns
         with contextlib.suppress(InputError):
             np.testing.assert_allclose(model.effects().scores(codes), model.scores(codes), atol=1e-9)
         return
@@ -352,21 +358,68 @@ def test_a_scorecard_states_its_loss(short, table, targets, fresh):
     accuracy = np.mean(card.predict(table) == targets["two"])
     assert accuracy == card.score
     assert card.loss == pytest.approx(short.score(table, targets["two"]) - accuracy)
-    assert np.abs(card.points).max() <= 20
-    # points are added up where terms are true
-    space = {}
-    exec(to_python(short), space)
-    assert set(card.predict(fresh)) <= {"no", "it's yes"}
+    assert np.abs(card.points).max() <= 10
+    assert set(card.predict(fresh)) == {"no", "it's yes"}
     assert "rounding" in str(card)
-    assert card.to_markdown().count("\n| ") == (card.points != 0).sum() + 2
+    assert f"{card.threshold} or more mean no, fewer mean it's yes" in str(card)
+    assert card.to_markdown().count("\n| ") == (card.points != 0).sum() + len(card.chances()) + 3
+
+
+def test_a_card_means_by_its_totals_what_it_says(short, table, targets):
+    """The table from points to chances goes up, passes one half at the threshold, and comes true on the rows."""
+    card = to_scorecard(short, table, targets["two"])
+    chances = [chance for _, chance in card.chances()]
+    assert chances == sorted(chances)
+    total = card.total(table)
+    at = 1 / (1 + np.exp(-(card.base + card.unit * total)))
+    np.testing.assert_array_equal(at > 0.5, total >= card.threshold)
+    assert at.mean() == pytest.approx(np.mean(targets["two"] == "no"), abs=0.005)
 
 
 def test_points_are_those_of_true_terms(short, table, targets):
     card, model = to_scorecard(short, table, targets["two"]), short.model_
+    for row, total in zip(short.explain(table[:20], most=50), card.total(table[:20]), strict=True):
+        held = {part.text for part in row.parts if part.holds}
+        points = dict(zip(model.term_names, card.points, strict=True))
+        assert total == sum(points[term] for term in held)
+
+
+def test_a_card_of_parities_adds_points_where_they_are_true(table, targets):
+    model = SpectralClassifier(max_terms=6, terms="xor", random_state=0).fit(table, targets["two"]).model_
+    card = to_scorecard(model, table, targets["two"])
     signs = signs_of(Domain(model.columns), model.bits, model.encode(model.table(table[:20])))
-    for row, total in zip(signs > 0, card.total(table[:20]), strict=True):
-        held = [row[list(term)].sum() % 2 for term in model.terms]
-        assert total == card.start + held @ card.points
+    held = np.array([[row[list(term)].sum() % 2 for term in model.terms] for row in signs > 0])
+    np.testing.assert_array_equal(card.total(table[:20]), held @ card.points)
+    assert card.loss < 0.01
+
+
+@pytest.mark.parametrize("name", ["two", "number", "price"])
+def test_no_single_step_makes_a_card_better(table, targets, name):
+    """Coordinate descent ends where one point more or less of one line does not lower the loss."""
+    kind = SpectralClassifier if name == "two" else SpectralRegressor
+    model = kind(max_terms=5, random_state=0).fit(table, targets[name]).model_
+    codes = model.encode(model.table(table))
+    truth = model.truth(codes)
+    if name == "two":
+        rows = ClassRows(truth, (targets[name] == model.about.classes[1]).astype(float))
+    else:
+        rows = NumberRows(truth, model.scores(codes)[:, 0])
+    found = in_whole_points(rows, model.added_where_true[:, 0], float(model.where_none_is_true[0]), 4)
+    for term, step in product(range(len(found.points)), (-1, 1)):
+        points = found.points + step * (np.arange(len(found.points)) == term)
+        if np.abs(points).max() <= 4:
+            loss = rows.fitted(truth @ points, found.unit, found.base)[2]
+            assert loss > found.loss - 1e-6
+
+
+def test_a_card_of_one_class_and_of_rows_without_any_doubt(short, table, targets):
+    """Neither has a curve of its own: the worth of a point stays near that of the model, and nothing is infinite."""
+    card = to_scorecard(short, table[:50], np.array(["no"] * 50))
+    assert np.isfinite([card.unit, card.base]).all()
+    easy = SpectralClassifier(max_terms=1, random_state=0).fit(table, table["flag"])
+    sure = to_scorecard(easy, table, table["flag"])
+    assert (sure.score, sure.loss) == (1.0, 0.0)
+    assert [c for _, c in sure.chances()] == [pytest.approx(0, abs=0.02), pytest.approx(1, abs=0.02)]
 
 
 def test_a_scorecard_of_a_number(table, targets):

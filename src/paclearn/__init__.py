@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         RegressionGraphRegressor,
     )
     from paclearn.learners.halfspaces import HalfspaceClassifier
-    from paclearn.learners.rules import RuleClassifier
+    from paclearn.learners.rules import RuleClassifier, find_rules
     from paclearn.learners.selection import Discovery, FourierSelector, RedundancyFilter, discover
     from paclearn.learners.spectral import (
         SpectralClassifier,
@@ -62,6 +62,7 @@ __all__ = [
     "SpectralRegressor",
     "__version__",
     "discover",
+    "find_rules",
     "open_table",
 ]
 
@@ -72,7 +73,7 @@ _ROOMS = {
     "thesis": ("DirectSpectrum", "Polynomial", "SpectralFeatures"),
     "graphs": ("RegressionGraph", "CorrelationBoosting", "OrderlyCorrelator"),
     "halfspaces": ("HalfspaceClassifier",),
-    "rules": ("RuleClassifier",),
+    "rules": ("RuleClassifier", "find_rules"),
 }
 _LATER = {
     name: f"paclearn.learners.{room}" for room, heads in _ROOMS.items() for name in __all__ if name.startswith(heads)

@@ -146,18 +146,20 @@ def to_markdown(model: Exportable) -> str:
     return text.to_markdown(known) + (f"\n\n{promise}" if promise else "") + "\n"
 
 
-def to_scorecard(model: Exportable, X: Any, y: Any, *, most_points: int = 20) -> Scorecard:
-    """Round a linear model to whole points, as few as lose nothing, and say what is lost.
+def to_scorecard(model: Exportable, X: Any, y: Any, *, most_points: int = 10) -> Scorecard:
+    """Turn a linear model into a card of whole points, as few as lose next to nothing, and say what is lost.
+
+    Points are chosen together, for least loss on some rows, and the chance that a total means is fitted to the same.
 
     Parameters
     ----------
     model : SpectralClassifier, SpectralRegressor, PortableModel or LinearModel
         A fitted model of two classes or of a number; few terms make a better card (``max_terms=10``).
     X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-        Rows to measure the loss on, best such as the model has not seen.
+        Rows to choose the points by and to measure the loss on: those of the fit, or such as the model has not seen.
     y : array-like of shape (n_rows,)
         What happened.
-    most_points : int, default=20
+    most_points : int, default=10
         The most points a question may give.
 
     Returns

@@ -16,6 +16,7 @@ from paclearn.cli.export_command import export
 from paclearn.cli.fit_command import fit
 from paclearn.cli.predict_commands import explain, predict
 from paclearn.cli.report_command import report
+from paclearn.cli.rules_command import rules
 from paclearn.cli.select_command import select
 from paclearn.cli.terminal import fail, interruptible, show_warning
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
@@ -31,7 +32,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 
-for _command in (report, discover, select, fit, predict, explain, export, datasets):
+for _command in (report, rules, discover, select, fit, predict, explain, export, datasets):
     app.command()(interruptible(_command))
 
 

@@ -40,7 +40,7 @@ def export(
     data: Annotated[
         Optional[Path], typer.Option("--data", help="scorecard: rows to measure its loss on.", show_default=False)
     ] = None,
-    most_points: Annotated[int, typer.Option(min=1, help="scorecard: the most points a question may give.")] = 20,
+    most_points: Annotated[int, typer.Option(min=1, help="scorecard: the most points a question may give.")] = 10,
     missing: Missing = None,
 ) -> None:
     """Write a model as SQL, as Python without dependencies, as Markdown or as a scorecard.

@@ -56,9 +56,12 @@ def holds(
 
 
 def shared_levels(domain: Domain) -> list[tuple[int, int]]:
-    """Pairs of columns with the same two or more levels; those of the most levels first."""
+    """Pairs of columns with the same three or more levels; those of the most levels first.
+
+    Of two columns of two levels, to be the same is a parity, and people do not think in parities.
+    """
     levels = {i: frozenset(c.levels) for i, c in enumerate(domain.columns) if isinstance(c, LevelColumn)}
-    alike = [(i, j) for i, j in combinations(levels, 2) if levels[i] == levels[j] and len(levels[i]) > 1]
+    alike = [(i, j) for i, j in combinations(levels, 2) if levels[i] == levels[j] and len(levels[i]) > 2]
     return sorted(alike, key=lambda pair: -len(levels[pair[0]]))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.domain import Column
 
-__all__ = ["condition", "in_words", "runs"]
+__all__ = ["condition", "in_order", "in_words", "runs"]
 
 
 def condition(column: Column, place: int, codes: Iterable[int]) -> Bit:
@@ -47,6 +47,11 @@ def runs(places: Iterable[int]) -> list[tuple[int, int]]:
         else:
             found.append((place, place))
     return found
+
+
+def in_order(column: Column) -> list[int] | None:
+    """The codes of a column of numbers, from the smallest to the largest, what is missing aside; None of any other."""
+    return list(_ordered(column)[0]) if _has_order(column) else None
 
 
 def _has_order(column: Column) -> bool:

@@ -7,6 +7,7 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
 from paclearn.models.model import About, Model
+from paclearn.models.points import PointsModel
 from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 
@@ -19,10 +20,21 @@ __all__ = [
     "LinearModel",
     "MeanModel",
     "Model",
+    "PointsModel",
     "RuleModel",
     "TableModel",
 ]
 
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind for kind in (LinearModel, AdditiveModel, TableModel, GraphModel, MeanModel, KernelModel, RuleModel)
+    kind.kind: kind
+    for kind in (
+        LinearModel,
+        PointsModel,
+        AdditiveModel,
+        TableModel,
+        GraphModel,
+        MeanModel,
+        KernelModel,
+        RuleModel,
+    )
 }

@@ -246,6 +246,26 @@ class LinearModel(Model):
         return np.asarray(self.weights * self._turn[:, None])
 
     @property
+    def added_where_true(self) -> NDArray[np.float64]:
+        """The difference that a term makes by being true: twice its weight."""
+        return 2 * self.true_weights
+
+    @property
+    def where_none_is_true(self) -> NDArray[np.float64]:
+        """The scores of a row of which no term is true."""
+        return np.asarray(self.intercept - self.true_weights.sum(axis=0))
+
+    def truth(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+        """Rows x terms: whether each is true.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray
+            Codes of the columns of the model.
+        """
+        return self._products(codes) * self._turn > 0
+
+    @property
     def weightiest(self) -> NDArray[np.intp]:
         """Terms by their largest weight."""
         return np.argsort(-np.abs(self.weights).max(axis=1, initial=0), kind="stable")

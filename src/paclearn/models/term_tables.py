@@ -23,11 +23,16 @@ __all__ = ["TermTables"]
 
 @dataclass(frozen=True, eq=False)
 class TermTables:
-    """Terms over bits of columns, sorted by the columns they look at."""
+    """Terms over bits of columns, sorted by the columns they look at.
+
+    A term is a product of signs, -1 where a bit is false and +1 where it is true. With ``joins``, a word a term, it is
+    1 or 0: ``"and"`` is 1 where all bits are true, ``"odd"`` where an odd number of them is.
+    """
 
     columns: tuple[Column, ...]
     bits: tuple[Bit, ...]
     terms: tuple[Term, ...]
+    joins: tuple[str, ...] = ()
 
     @cached_property
     def by_columns(self) -> dict[tuple[int, ...], list[int]]:
@@ -39,23 +44,43 @@ class TermTables:
 
     def effect(self, columns: tuple[int, ...], weights: NDArray[np.float64]) -> Effect:
         """What the terms of a set of columns add with some weights, terms x outputs."""
-        terms = [self.terms[i] for i in self.by_columns[columns]]
-        parts = [self._of_column(column, terms) for column in columns]
+        numbers = self.by_columns[columns]
+        parts = [self._of_column(column, numbers) for column in columns]
         sizes = [part.shape[1] for _, part in parts]
         check_size(sizes, "terms of " + ", ".join(self.columns[c].name for c in columns))
-        cells = np.ones((len(terms), 1))
+        cells = np.ones((len(numbers), 1))
         for _, signs in parts:
-            cells = (cells[:, :, None] * signs[:, None, :]).reshape(len(terms), -1)
+            cells = (cells[:, :, None] * signs[:, None, :]).reshape(len(numbers), -1)
+        cells = self._as_truth(cells, numbers)
         return Effect(columns, tuple(groups for groups, _ in parts), (cells.T @ weights).reshape(*sizes, -1))
 
-    def _of_column(self, column: int, terms: Sequence[Term]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Groups of the codes of a column, and the product of each term's signs of this column in every group."""
-        asked = [tuple(b for b in term if self.bits[b].column == column) for term in terms]
+    def _of_column(self, column: int, numbers: Sequence[int]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Groups of the codes of a column, and the product of each term's bits of this column in every group."""
+        asked = [tuple(b for b in self.terms[i] if self.bits[b].column == column) for i in numbers]
         bits = tuple(sorted({b for some in asked for b in some}))
         groups, signs = self._groups(column, bits)
         if all(len(some) == 1 for some in asked):
-            return groups, signs[[bits.index(some[0]) for some in asked]]
-        return groups, np.stack([signs[[bits.index(b) for b in some]].prod(axis=0) for some in asked])
+            factors = signs[[bits.index(some[0]) for some in asked]]
+        else:
+            rows = [[bits.index(b) for b in some] for some in asked]
+            factors = np.stack([self._multiplied(signs[row], i) for row, i in zip(rows, numbers, strict=True)])
+        return groups, np.maximum(factors, self._least(numbers)[:, None])
+
+    def _multiplied(self, signs: NDArray[np.float64], number: int) -> NDArray[np.float64]:
+        """Bits of one column in one term: all of them, or the product of their signs."""
+        return signs.min(axis=0) if self.joins and self.joins[number] == "and" else signs.prod(axis=0)
+
+    def _least(self, numbers: Sequence[int]) -> NDArray[np.float64]:
+        """What a bit that is false counts for: nought where a term asks for all."""
+        return np.array([0.0 if self.joins and self.joins[i] == "and" else -1.0 for i in numbers])
+
+    def _as_truth(self, products: NDArray[np.float64], numbers: Sequence[int]) -> NDArray[np.float64]:
+        """Products of signs of k bits are (-1)^(k - 1) where an odd number of them is true."""
+        if not self.joins:
+            return products
+        odd = np.array([self.joins[i] == "odd" for i in numbers])[:, None]
+        turn = np.array([1.0 if len(self.terms[i]) % 2 else -1.0 for i in numbers])[:, None]
+        return np.where(odd, (1 + turn * products) / 2, products)
 
     def _groups(self, column: int, bits: tuple[int, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Codes that answer all these bits alike, and the signs of the bits in every group; looked up if asked for."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Column, Domain
 __all__ = [
     "Term",
+    "answers_of",
+    "joined",
     "members_of",
     "model_bits",
     "name_of",
@@ -47,6 +49,14 @@ def _between(column: Column, i: int) -> tuple[Bit, ...]:
     )
 
 
+def answers_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.bool_]:
+    """The answers of every row to every bit, from the codes of the columns."""
+    answers = np.empty((len(codes[0]), len(bits)), dtype=bool)
+    for place, bit in enumerate(bits):
+        answers[:, place] = bit.answers(domain.columns[bit.column].n_codes)[codes[bit.column]]
+    return answers
+
+
 def signs_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.int8]:
     """The answers of every row, -1 or +1, from the codes of the columns."""
     signs = np.empty((len(codes[0]), len(bits)), dtype=np.int8)
@@ -59,6 +69,14 @@ def signs_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.int8
 def name_of(term: Term, bits: Sequence[Bit]) -> str:
     """For example ``colour=red XOR age>41``."""
     return " XOR ".join(bits[i].name for i in term)
+
+
+def joined(names: Sequence[str], join: str) -> str:
+    """For example ``age > 41 and town = Ulm``, or where a parity is what was found, ``exactly one of ...``."""
+    if join == "and" or len(names) == 1:
+        return " and ".join(names)
+    listed = ", ".join(names)
+    return f"exactly one of {listed}" if len(names) == 2 else f"an odd number of {listed}"
 
 
 def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[np.float32]:

@@ -115,7 +115,7 @@ def condition_pool(
 
     A level has ``=`` and ``!=``, an ordered column ``<=`` and ``>`` at every cut and intervals, a column of four
     or more levels groups of them, a missing value ``is missing`` and ``is not missing``, and two columns of the same
-    levels ``first = second`` and ``first != second``.
+    three or more levels ``first = second`` and ``first != second``.
 
     Parameters
     ----------

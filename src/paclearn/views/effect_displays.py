@@ -10,7 +10,7 @@ from paclearn._text import shorten
 from paclearn.encoding.domain import BinColumn
 from paclearn.inspection.effect_plots import EffectBarsDisplay, EffectMapDisplay, EffectsDisplay, EffectStepsDisplay
 from paclearn.models.effect_words import codes_in_words, group_name
-from paclearn.views.effect_pieces import number_order, pieces_of
+from paclearn.views.effect_pieces import number_order, per_code, pieces_of
 
 if TYPE_CHECKING:
     from paclearn.encoding import Column
@@ -37,7 +37,7 @@ def display_of(model: Model, effect: Effect, output: int) -> Display:
     column = model.columns[effect.columns[0]]
     order = number_order(column)
     if len(effect.columns) == 1 and order is not None:
-        return _steps(column, effect, order, output, what)
+        return _steps(column, per_code(effect), order, output, what)
     return _bars(model, effect, output, what)
 
 

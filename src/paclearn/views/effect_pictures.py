@@ -8,7 +8,7 @@ import numpy as np
 
 from paclearn._text import shorten
 from paclearn.encoding.domain import BinColumn
-from paclearn.views.effect_pieces import number_order, pieces_of
+from paclearn.views.effect_pieces import number_order, per_code, pieces_of
 from paclearn.views.effect_sentences import condition_in_words, effect_sentence
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class EffectFacts(TypedDict):
 
 def effect_facts(model: Model, effect: Effect) -> EffectFacts:
     """An effect as a picture."""
+    effect = per_code(effect)
     output = int(np.argmax(effect.importances)) if effect.importances.size else 0
     columns = [model.columns[c] for c in effect.columns]
     kind, bars, labels, hidden = _drawn(model, effect, columns, output)

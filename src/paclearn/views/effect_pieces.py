@@ -10,6 +10,7 @@ import numpy as np
 
 from paclearn.encoding.domain import BinColumn, LevelColumn
 from paclearn.models.effect_words import codes_in_words, group_name, has_unseen
+from paclearn.models.effects import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
-    from paclearn.models.effects import Effect
     from paclearn.models.model import Model
 
-__all__ = ["Piece", "number_order", "pieces_of"]
+__all__ = ["Piece", "number_order", "per_code", "pieces_of"]
 
 _SAME = 1e-9  # in units of the largest cell
 
@@ -57,12 +57,25 @@ def pieces_of(model: Model, effect: Effect, tolerance: float = _SAME) -> list[Pi
     """
     if len(effect.columns) > 1:
         return _cells(model, effect)
-    column = model.columns[effect.columns[0]]
+    effect, column = per_code(effect), model.columns[effect.columns[0]]
     largest = float(np.abs(effect.cells).max(initial=0.0))
     order = number_order(column)
     near = tolerance * largest
     parts = _levels_alike(effect, column, near) if order is None else _steps_alike(effect, column, order, near)
     return [_piece(column, effect, codes) for codes in parts]
+
+
+def per_code(effect: Effect) -> Effect:
+    """An effect of one column with every code by itself; rows of a group are shared out evenly among its codes."""
+    group = effect.groups[0]
+    if len(effect.columns) > 1 or len(effect.cells) == len(group):
+        return effect
+    known = np.ones(len(group))
+    known[-1] = 0.0 if (group == group[-1]).sum() > 1 else 1.0  # rows have the codes that were seen
+    share = known / np.bincount(group, known)[group]
+    masses = None if effect.masses is None else effect.masses[group] * share
+    errors = None if effect.errors is None else effect.errors[group]
+    return Effect(effect.columns, (np.arange(len(group)),), effect.cells[group], masses, errors)
 
 
 def number_order(column: Column) -> list[int] | None:

@@ -27,14 +27,14 @@ def otherwise(model: RuleModel) -> str:
     """What is said where no rule applies."""
     said = (model.about.classes or ())[int(model.said[-1])]
     rows, share = _evidence(model, len(model.rules))
-    return f"{'otherwise ' if model.rules else 'always '}{said} ({rows} rows, {share} of them)"
+    return f"{'otherwise ' if model.rules else 'always '}{said} ({rows}, {share} of them)"
 
 
 def _evidence(model: RuleModel, r: int) -> tuple[str, str]:
     """Rows that a rule applies to, and the share of the class that it says among them."""
     total = float(model.covered[r].sum())
     share = float(model.covered[r, model.said[r]]) / total if total else 0.0
-    return f"{total:,.6g}", f"{_floor(share):g} %"
+    return f"{total:,.6g} row{'' if total == 1 else 's'}", f"{_floor(share):g} %"
 
 
 def _floor(share: float) -> float:
@@ -45,7 +45,7 @@ def _floor(share: float) -> float:
 
 def _lines(model: RuleModel, rules: list[int]) -> list[list[str]]:
     names = model.rule_names
-    return [["  " + names[r], f"{_evidence(model, r)[0]} rows", _evidence(model, r)[1]] for r in rules]
+    return [["  " + names[r], *_evidence(model, r)] for r in rules]
 
 
 def rules_to_text(model: RuleModel, most: int) -> str:

@@ -1,8 +1,9 @@
-"""A scorecard: whole points to be added up by hand, and what that costs."""
+"""A scorecard: whole points to be added up with a pencil, what a total means, and what rounding costs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from paclearn.exceptions import InputError, TargetError
 from paclearn.models.linear import LinearModel
 from paclearn.tables.raw import label_text
 from paclearn.tables.target import class_target, numeric_target
+from paclearn.views.whole_points import ClassRows, NumberRows, in_whole_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,22 +27,26 @@ if TYPE_CHECKING:
 __all__ = ["Scorecard", "to_scorecard"]
 
 _ROWS_SHOWN = 12
+_TOTALS_SHOWN = 13
+_SURE = 0.99  # chances beyond which totals share a line
+_NO_WORSE = 0.001  # of accuracy or R2, for which more points are not worth while
+_LOSS_SHARE = 0.02  # of the loss itself, likewise
 
 
 @dataclass(frozen=True, eq=False)
 class Scorecard:
-    """Points for every question that is answered with yes.
+    """Points for every line that is true of a row, and what their total means.
 
     Parameters
     ----------
     model : LinearModel
         The model it stands for.
     points : ndarray of int
-        What a true term adds.
-    start : int
-        Points to start from.
+        What a true term adds; lines of no points are left out of the card.
     unit : float
-        What a point is worth: log-odds, or units of the target.
+        What a point is worth: log-odds, or units of the target or of its logarithm.
+    base : float
+        What no points mean: log-odds of the second class, a number or its logarithm.
     loss : float
         What rounding costs on the rows that were given: accuracy lost, or R2.
     score : float
@@ -49,10 +55,15 @@ class Scorecard:
 
     model: LinearModel
     points: NDArray[np.int64]
-    start: int
     unit: float
+    base: float
     loss: float = 0.0
     score: float = 0.0
+
+    @property
+    def threshold(self) -> int:
+        """The least total that means the second of two classes."""
+        return floor(-self.base / self.unit) + 1
 
     def total(self, X: Any) -> NDArray[np.int64]:
         """The points of every row.
@@ -65,15 +76,7 @@ class Scorecard:
         return self._total(self.model.encode(self.model.table(X)))
 
     def _total(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
-        middle = np.array([self.start + self.points.sum() / 2])
-        rounded = replace(self.model, weights=self._weights, intercept=middle)
-        return np.rint(rounded.scores(codes)[:, 0]).astype(np.int64)
-
-    @property
-    def _weights(self) -> NDArray[np.float64]:
-        """As of signs: half the points where true, minus half where false."""
-        turn = np.array([1.0 if len(t) % 2 else -1.0 for t in self.model.terms])
-        return (turn * self.points / 2)[:, None]
+        return np.asarray(self.model.truth(codes) @ self.points, dtype=np.int64)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predictions from points.
@@ -97,20 +100,22 @@ class Scorecard:
 
     def _said(self, total: NDArray[np.int64]) -> NDArray[Any]:
         if self.model.about.classes is None:
-            worth = total * self.unit
-            return worth if self.model.limits is None else np.clip(worth, *self.model.limits)
-        return self.model.labels[(total > 0).astype(np.intp)]
+            scores = self.base + total.astype(np.float64) * self.unit
+            return self.model.from_scores(scores[:, None])[:, 0]
+        return self.model.labels[(total >= self.threshold).astype(np.intp)]
+
+    # ---- the card ----
 
     def to_markdown(self) -> str:
-        """The card, for print.
+        """The card, for print: its lines, what a total means, and what rounding costs.
 
         Returns
         -------
         str
             Markdown.
         """
-        rows = [["start", f"{self.start:+d}"], *([name, f"{points:+d}"] for name, points in self._lines())]
-        return markdown_table(["if true", "points"], rows) + "\n\n" + self._verdict() + "\n"
+        lines = markdown_table(["if true", "points"], [[name, f"{points:+d}"] for name, points in self._lines()])
+        return "\n\n".join([lines, self._verdict(), *self._chances_in_markdown(), self._cost()]) + "\n"
 
     def _lines(self) -> list[tuple[str, int]]:
         order = np.argsort(-np.abs(self.points), kind="stable")
@@ -118,44 +123,104 @@ class Scorecard:
         return [(names[i], int(self.points[i])) for i in order if self.points[i]]
 
     def _verdict(self) -> str:
+        if self.model.link == "log":
+            return f"Start at {np.exp(self.base):.4g}; every point multiplies by {np.exp(self.unit):.4g}."
         if self.model.about.classes is None:
-            return f"One point is {self.unit:.4g}. R2 on the rows given: {self.score:.3f}; {self._cost('R2', 1)}."
-        chances = "; ".join(f"{t:+d}: {100 * expit(t * self.unit):.0f} %" for t in self._totals())
-        return (
-            f"Above 0 points: {self.model.output_names[0]}. Its probability by points: {chances}. Accuracy on the rows "
-            f"given: {100 * self.score:.1f} %; {self._cost('accuracy', 100)}."
+            return f"Start at {self.base:.4g}; one point is {self.unit:.4g}."
+        first, second = map(str, self.model.labels)
+        return f"Add up the points: {self.threshold} or more mean {second}, fewer mean {first}."
+
+    def chances(self) -> list[tuple[str, float]]:
+        """What totals mean: the probability of the second class, by the logistic curve that was fitted to the rows.
+
+        Returns
+        -------
+        list of tuple of str and float
+            Totals, from the least to the most that there can be; those that are nearly sure share a line at each end.
+        """
+        least, most = (int(self.points[self.points * sign > 0].sum()) for sign in (-1, 1))
+        room = float(np.log(_SURE / (1 - _SURE))) / self.unit
+        centre = -self.base / self.unit
+        low, high = max(least, floor(centre - room)), min(most, floor(centre + room) + 1)
+        step = max(1, -(-(high - low) // (_TOTALS_SHOWN - 1)))
+        inner = [*range(low, high, step), high]
+        words = {
+            low: f"{low} or fewer" if low > least else f"{low}",
+            high: f"{high} or more" if high < most else f"{high}",
+        }
+        return [(words.get(t, f"{t}"), float(expit(self.base + t * self.unit))) for t in dict.fromkeys(inner)]
+
+    def _chances_in_markdown(self) -> list[str]:
+        if self.model.about.classes is None:
+            return []
+        rows = [[total, _percent(chance)] for total, chance in self.chances()]
+        return [markdown_table(["points", f"chance of {self.model.output_names[0]}"], rows)]
+
+    def _cost(self) -> str:
+        numeric = self.model.about.classes is None
+        what, scale = ("R2", 1) if numeric else ("accuracy", 100)
+        verb = "costs" if self.loss >= 0 else "gains"
+        got = (
+            f"R2 on the rows given: {self.score:.3f}"
+            if numeric
+            else f"Accuracy on the rows given: {100 * self.score:.1f} %"
         )
-
-    def _cost(self, what: str, scale: float) -> str:
-        lost = scale * self.loss
-        return f"rounding {'costs' if lost >= 0 else 'gains'} {abs(lost):.3g}{' %' if scale > 1 else ''} of {what}"
-
-    def _totals(self) -> list[int]:
-        reach = max(1, round(3 / self.unit))
-        return sorted({round(t) for t in np.linspace(-reach, reach, 7)})
+        return f"{got}; rounding {verb} {abs(scale * self.loss):.2g}{'' if numeric else ' points'} of {what}."
 
     def __str__(self) -> str:
-        shown = self._lines()[:_ROWS_SHOWN]
-        more = len(self._lines()) - len(shown)
-        lines = aligned([["start", f"{self.start:+d}"], *([n, f"{p:+d}"] for n, p in shown)], right=(1,))
-        return "\n".join([*lines, *([f"and {more} more"] if more else []), "", self._verdict()])
+        every = self._lines()
+        shown = aligned([[name, f"{points:+d}"] for name, points in every[:_ROWS_SHOWN]], right=(1,))
+        more = [f"and {len(every) - _ROWS_SHOWN} more"] if len(every) > _ROWS_SHOWN else []
+        chances = []
+        if self.model.about.classes is not None:
+            head = [["points", f"chance of {self.model.output_names[0]}"]]
+            chances = ["", *aligned([*head, *([t, _percent(c)] for t, c in self.chances())], right=(1,))]
+        return "\n".join([*shown, *more, "", self._verdict(), *chances, "", self._cost()])
 
 
-def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 20) -> Scorecard:
-    """Round a linear model to whole points, as few as lose nothing on some rows, and say what is lost."""
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.0f} %" if 0.01 <= chance <= _SURE else ("under 1 %" if chance < 0.01 else "over 99 %")
+
+
+# ---- making one ------------------------------------------------------------------------------------------------------
+
+
+def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 10) -> Scorecard:
+    """Turn a linear model into whole points, as few as lose next to nothing on some rows, and say what is lost."""
     if not isinstance(model, LinearModel) or model.n_scores > 1:
         raise InputError("a scorecard needs a spectral model of two classes or of a number")
-    if not model.terms:
+    if not model.terms or not model.weights.any():
         raise InputError("the model has no terms, so there are no points to give")
     if not is_whole(most_points) or most_points < 1:
         raise InputError(f"most_points={most_points!r} must be a whole number, at least 1")
     codes = model.encode(model.table(X))
-    n, numeric = len(codes[0]), model.about.classes is None
-    score = _r2_of(y, n) if numeric else _accuracy_of(y, n, model)
+    truth = model.truth(codes)
+    if model.about.classes is None:
+        numbers = numeric_target(y, len(truth))
+        wanted = model.scores(codes)[:, 0] if model.link == "log" else numbers  # logarithms have no errors of numbers
+        return _best_card(model, codes, NumberRows(truth, wanted), _r2_of(numbers), most_points)
+    places = _places_of(y, len(truth), model)
+    known = places >= 0
+    rows = ClassRows(truth[known], places[known].astype(np.float64))
+    return _best_card(model, codes, rows, _accuracy_of(places, model), most_points)
+
+
+def _best_card(
+    model: LinearModel,
+    codes: Sequence[NDArray[Any]],
+    rows: ClassRows | NumberRows,
+    score: Callable[[NDArray[Any]], float],
+    most_points: int,
+) -> Scorecard:
+    """The smallest points that are as good as any, or nearly: by what is predicted and by how surely."""
     full = score(_full(model, model.scores(codes)))
-    cards = [_rounded(model, points) for points in range(1, most_points + 1)]
+    weights, base = model.added_where_true[:, 0], float(model.where_none_is_true[0])
+    every = [in_whole_points(rows, weights, base, most) for most in range(1, most_points + 1)]
+    cards = [Scorecard(model, points.points, points.unit, points.base) for points in every]
     found = [score(card.predict_codes(codes)) for card in cards]
-    best = next(i for i, score in enumerate(found) if score >= max(found) - 1e-12)
+    least = min(points.loss for points in every)
+    good = [i for i, points in enumerate(every) if points.loss <= least + _LOSS_SHARE * abs(least)]
+    best = next(i for i in good if found[i] >= max(found[j] for j in good) - _NO_WORSE)
     return replace(cards[best], loss=full - found[best], score=found[best])
 
 
@@ -163,22 +228,17 @@ def _full(model: LinearModel, scores: NDArray[np.float64]) -> NDArray[Any]:
     return model.from_scores(scores)[:, 0] if model.about.classes is None else model.labels[model.choices(scores)]
 
 
-def _rounded(model: LinearModel, most: int) -> Scorecard:
-    """Twice a weight is the difference between true and false; half of it goes into the start."""
-    weights = model.true_weights[:, 0]
-    unit = 2 * float(np.abs(weights).max()) / most or 1.0
-    points = np.rint(2 * weights / unit).astype(np.int64)
-    start = (model.intercept[0] - weights.sum()) / unit
-    return Scorecard(model, points, round(float(start)), unit)
-
-
-def _r2_of(y: Any, n_rows: int) -> Callable[[NDArray[Any]], float]:
-    truth = numeric_target(y, n_rows)
+def _r2_of(truth: NDArray[np.float64]) -> Callable[[NDArray[Any]], float]:
     variance = float(((truth - truth.mean()) ** 2).mean())
     return lambda found: 1 - float(((found - truth) ** 2).mean()) / variance if variance else 0.0
 
 
-def _accuracy_of(y: Any, n_rows: int, model: LinearModel) -> Callable[[NDArray[Any]], float]:
+def _accuracy_of(places: NDArray[np.intp], model: LinearModel) -> Callable[[NDArray[Any]], float]:
+    return lambda found: float(np.mean((found == model.labels[1]) == places))
+
+
+def _places_of(y: Any, n_rows: int, model: LinearModel) -> NDArray[np.intp]:
+    """The number of every row's class; -1 of one that the model does not know."""
     labels, numbers = class_target(y, n_rows)
     places = {_word(label): place for place, label in enumerate(model.about.classes or ())}
     known = np.array([places.get(_word(label), -1) for label in labels.tolist()])
@@ -187,8 +247,7 @@ def _accuracy_of(y: Any, n_rows: int, model: LinearModel) -> Callable[[NDArray[A
             f"none of the labels in y, such as {labels.tolist()[0]!r}, is a class of the model; "
             f"its classes are {', '.join(map(repr, model.about.classes or ()))}"
         )
-    truth = known[numbers]
-    return lambda found: float(np.mean((found == model.labels[1]) == truth))
+    return known[numbers]
 
 
 def _word(label: Any) -> str:

@@ -15,6 +15,7 @@ from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.points import PointsModel
 from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
@@ -50,11 +51,12 @@ def query(model: Model, origin: Node, keys: list[str], name: str) -> Select:  # 
 
 @query.register
 def _(model: LinearModel, origin: Node, keys: list[str], name: str) -> Select:
-    """Signs of the bits, then partial sums, then scores, then what they say."""
+    """Answers to the bits, then partial sums, then scores, then what they say."""
     signs = _fresh("bit", len(model.bits), model, keys, name)
     conditions = (condition(model.columns[bit.column], bit.codes) for bit in model.bits)
+    no = 0 if isinstance(model, PointsModel) else -1
     asked = Select.of(
-        origin, keys, ((f"CASE WHEN {c} THEN 1 ELSE -1 END", sign) for c, sign in zip(conditions, signs, strict=True))
+        origin, keys, ((f"CASE WHEN {c} THEN 1 ELSE {no} END", sign) for c, sign in zip(conditions, signs, strict=True))
     )
     parts = [list(_partial_sums(model, output, signs)) for output in range(model.n_scores)]
     names = iter(_fresh("part", sum(map(len, parts)), model, keys, name))
@@ -72,12 +74,23 @@ def _(model: LinearModel, origin: Node, keys: list[str], name: str) -> Select:
 def _partial_sums(model: LinearModel, output: int, signs: Sequence[str]) -> Iterator[str]:
     """Sums of a few hundred terms each."""
     quoted = [words.identifier(sign) for sign in signs]
+    joins = model.joins if isinstance(model, PointsModel) else ("product",) * len(model.terms)
     terms = [
-        f"{words.number(w)} * {' * '.join(quoted[i] for i in term)}"
-        for w, term in zip(model.weights[:, output], model.terms, strict=True)
+        f"{words.number(w)} * {_joined([quoted[i] for i in term], join)}"
+        for w, term, join in zip(model.weights[:, output], model.terms, joins, strict=True)
         if w != 0
     ]
     return (" + ".join(terms[i : i + _TERMS_A_SUM]) for i in range(0, len(terms), _TERMS_A_SUM))
+
+
+def _joined(bits: Sequence[str], join: str) -> str:
+    """Products of signs, or of answers 0 and 1: all of them, or, step by step, an odd number of them."""
+    if join != "odd":
+        return " * ".join(bits)
+    found, *more = bits
+    for bit in more:
+        found = f"CASE WHEN {found} = {bit} THEN 0 ELSE 1 END"
+    return found
 
 
 def _verdict(model: LinearModel | AdditiveModel, scores: Sequence[str]) -> str:

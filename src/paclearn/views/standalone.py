@@ -18,7 +18,7 @@ def predict(row):
         return _values(row)[0]
     scores = _scores(row)
     if len(scores) == 1:
-        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] in ("linear", "additive") else 0.5)]
+        return MODEL["classes"][scores[0] > (0 if MODEL["kind"] in ("linear", "points", "additive") else 0.5)]
     return MODEL["classes"][scores.index(max(scores))]
 
 
@@ -31,12 +31,12 @@ def predict_proba(row):
 
 def _values(row):
     kinds = {"linear": _linear, "table": _table, "graph": _graph, "graph mean": _graph, "kernel": _kernel}
-    return {**kinds, "additive": _linear, "rules": _rules}[MODEL["kind"]](row)
+    return {**kinds, "points": _linear, "additive": _linear, "rules": _rules}[MODEL["kind"]](row)
 
 
 def _scores(row):
     kinds = {"linear": _sums, "table": _table, "graph": _shares, "graph mean": _shares, "kernel": _kernel_scores}
-    return {**kinds, "additive": _effects, "rules": _rules}[MODEL["kind"]](row)
+    return {**kinds, "points": _points, "additive": _effects, "rules": _rules}[MODEL["kind"]](row)
 
 
 # ---- the kinds of models ----
@@ -52,6 +52,19 @@ def _sums(row):
         for bit in term:
             product *= signs[bit]
         scores = [score + product * weight for score, weight in zip(scores, weights)]
+    return scores
+
+
+def _points(row):
+    """The weights of all terms that are true: all of their bits, or an odd number of them."""
+    model = MODEL["model"]
+    codes = _codes(row)
+    answers = [codes[bit["column"]] in bit["codes"] for bit in model["bits"]]
+    scores = list(model["intercept"])
+    for term, join, weights in zip(model["terms"], model["joins"], model["weights"]):
+        held = sum(answers[bit] for bit in term)
+        if held == len(term) if join == "and" else held % 2:
+            scores = [score + weight for score, weight in zip(scores, weights)]
     return scores
 
 

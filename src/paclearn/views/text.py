@@ -15,6 +15,7 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.points import PointsModel
 from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
@@ -157,9 +158,7 @@ def _(model: LinearModel) -> str:
 
 @to_html.register
 def _(model: AdditiveModel) -> str:
-    head, *rows = additive_words.effect_rows(model, _IN_NOTEBOOK)
-    more = additive_words.more_effects(model, _IN_NOTEBOOK)
-    return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in more)
+    return effects_html(model)
 
 
 @to_html.register
@@ -195,7 +194,8 @@ def to_markdown(model: Model) -> str:
     raise InputTypeError(f"{type(model).__name__} cannot be written as Markdown")
 
 
-_ADDED = "for every term, its weight where it is true and minus its weight where it is false"
+_SIGNED = "for every term, its weight where it is true and minus its weight where it is false"
+_POINTS = "for every term that is true, its weight"
 
 
 @to_markdown.register
@@ -203,13 +203,14 @@ def _(model: LinearModel) -> str:
     names, weights = model.term_names, model.true_weights
     rows = [["(start)", *(f"{v:+.4g}" for v in model.intercept)]]
     rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
+    added = _POINTS if isinstance(model, PointsModel) else _SIGNED
     meaning = {
-        "identity": f"The prediction is the start plus, {_ADDED}.",
-        "log": f"The logarithm of the prediction is the start plus, {_ADDED}.",
-        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {_ADDED}.",
-        "softmax": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
-        "sign": f"The score is the start plus, {_ADDED}. Above nought it is {model.output_names[0]!r}.",
-        "largest": f"Every class has a score: the start plus, {_ADDED}. The largest score wins.",
+        "identity": f"The prediction is the start plus, {added}.",
+        "log": f"The logarithm of the prediction is the start plus, {added}.",
+        "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {added}.",
+        "softmax": f"Every class has a score: the start plus, {added}. The largest score wins.",
+        "sign": f"The score is the start plus, {added}. Above nought it is {model.output_names[0]!r}.",
+        "largest": f"Every class has a score: the start plus, {added}. The largest score wins.",
     }[model.link]
     return f"{meaning}\n\n" + markdown_table(["term", *model.output_names], rows)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,47 +16,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.folds import Split
-    from paclearn.learners.rules.rule_growth import Block, Order
+    from paclearn.learners.rules.rule_growth import Block, Order, Plan
     from paclearn.learners.rules.rule_rows import RuleRows
-    from paclearn.learners.rules.rule_set import Budget
 
-__all__ = ["Choice", "Deadline", "Plan", "choose", "errors_of", "orders_of", "prices_of"]
+__all__ = ["Choice", "choose", "errors_of", "orders_of", "prices_of"]
 
 _CHEAPEST = 0.25  # rows that a literal must save, at the least
 _FOLDS = 5
 _ENOUGH = 3  # folds, where no row was told wrong in any
 _DEAREST = 0.05  # share of all rows that it must save, at the most
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How rules may be learned.
-
-    ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; until a deadline.
-    """
-
-    most: int
-    budget: Budget
-    orders: tuple[Order, ...]
-    deadline: Deadline
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """A moment after which nothing new is begun."""
-
-    moment: float
-    seconds: float  # that there were
-
-    @classmethod
-    def after(cls, seconds: float) -> Deadline:
-        """So many seconds from now."""
-        return cls(monotonic() + seconds, seconds)
-
-    @property
-    def left(self) -> float:
-        """Seconds."""
-        return max(0.0, self.moment - monotonic())
 
 
 @dataclass(frozen=True)
@@ -155,7 +122,7 @@ def _trial(
     share = known.weights.sum() / rows.weights.sum()
     pools = {label: rows.pool(label, known) for label in order[:-1]}
     inside = {label: pool.of_rows(split.train.kinds) for label, pool in pools.items()}
-    grown = grow(known, inside, order, plan.most, share * prices[0], plan.budget)
+    grown = grow(known, inside, order, plan, share * prices[0])
     found = []
     for blocks in path(grown, [share * price for price in prices], plan.budget):
         covers = [pools[block.grown.label].of_rows(split.held.kinds).covers(block.rules) for block in blocks]

@@ -13,8 +13,8 @@ from paclearn.certificates import clopper_pearson, occam_kl
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
 from paclearn.learners.rules.rule_assembly import assembled
-from paclearn.learners.rules.rule_choice import Deadline, Plan, choose, orders_of, prices_of
-from paclearn.learners.rules.rule_growth import grow, path
+from paclearn.learners.rules.rule_choice import choose, orders_of, prices_of
+from paclearn.learners.rules.rule_growth import Deadline, Plan, grow, path
 from paclearn.learners.rules.rule_length import rules_log_size
 from paclearn.learners.rules.rule_rows import RuleRows
 from paclearn.learners.rules.rule_set import Budget
@@ -150,7 +150,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         order, price = self.choice_.order, self.choice_.price
         pools = {label: rows.pool(label) for label in order[:-1]}
         prices = [cheaper for cheaper in prices_of(rows.weights.sum()) if cheaper <= price]
-        grown = grow(rows, pools, order, plan.most, prices[0], plan.budget, thorough=True)
+        grown = grow(rows, pools, order, plan, prices[0], thorough=True)
         return list(path(grown, prices, plan.budget))[-1]
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:

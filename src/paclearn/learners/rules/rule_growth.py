@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +20,43 @@ if TYPE_CHECKING:
     from paclearn.learners.rules.rule_rows import RuleRows
     from paclearn.learners.rules.rule_search import Conjunction
 
-__all__ = ["Block", "Grown", "Order", "grow", "path"]
+__all__ = ["Block", "Deadline", "Grown", "Order", "Plan", "grow", "path"]
 
 Order = tuple[int, ...]  # classes in the order in which they are asked for; the last is what is said otherwise
 
 _FIRST, _LATER = 100, 30  # conjunctions to keep of every length and trade: of all rows, and of those not yet covered
 _ROUNDS = 6
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A moment after which nothing new is begun."""
+
+    moment: float
+    seconds: float  # that there were
+
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        """So many seconds from now."""
+        return cls(monotonic() + seconds, seconds)
+
+    @property
+    def left(self) -> float:
+        """Seconds."""
+        return max(0.0, self.moment - monotonic())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How rules may be learned.
+
+    ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; until a deadline.
+    """
+
+    most: int
+    budget: Budget
+    orders: tuple[Order, ...]
+    deadline: Deadline
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,32 +91,31 @@ def grow(
     rows: RuleRows,
     pools: Mapping[int, Pool],
     order: Order,
-    most: int,
+    plan: Plan,
     price: float,
-    budget: Budget,
     *,
     thorough: bool = False,
 ) -> list[Grown]:
     """Candidates for every class but the last."""
     return [
-        _grown(pools[label], rows.signed(label, order[i + 1 :]), label, most, price, budget, thorough=thorough)
+        _grown(pools[label], rows.signed(label, order[i + 1 :]), label, plan, price, thorough=thorough)
         for i, label in enumerate(order[:-1])
     ]
 
 
-def _grown(
-    pool: Pool, signed: NDArray[np.float64], label: int, most: int, price: float, budget: Budget, *, thorough: bool
-) -> Grown:
+def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, price: float, *, thorough: bool) -> Grown:
     """The best conjunctions of all rows; then of those that the best set of them leaves; and so on."""
-    rules = set(best_conjunctions_of(pool, signed, most, _FIRST, price, thorough=thorough))
+    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price, thorough=thorough))
     candidates = Candidates.of(pool, sorted(rules))
     for _ in range(_ROUNDS):
+        if not plan.deadline.left:
+            break
         weighed = candidates.weigh(signed)
-        covered = weighed.covered(best_set(weighed, price, budget).chosen)
+        covered = weighed.covered(best_set(weighed, price, plan.budget).chosen)
         left = np.where(covered, 0.0, signed)
         if left.max(initial=0.0) <= 0:
             break
-        more = set(best_conjunctions_of(pool, left, most, _LATER, price)) - rules
+        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price)) - rules
         if not more:
             break
         rules |= more

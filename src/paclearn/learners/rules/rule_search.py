@@ -21,6 +21,7 @@ __all__ = ["Conjunction", "Scan", "best_conjunctions_of"]
 
 Conjunction = tuple[int, ...]
 
+_NONE = np.empty(0, dtype=np.int64)
 _TRADES = (1.0, 3.0, 30.0)
 _ALL_TRIPLES = (1e9, 1e10)  # multiplications that all triples may take: of a scan, and of a thorough one
 _BEAM = 1500  # conjunctions that are extended, about, where trying all would take too long
@@ -131,11 +132,11 @@ def best_conjunctions_of(
     for length in range(2, min(most, _longest(base)) + 1):
         triples = length == 3 and scan.triples <= _ALL_TRIPLES[thorough]
         kept = [_Best.none_yet(n_best, base) for _ in _TRADES]
-        promising: list[NDArray[np.int64]] = []
+        beam = [_Best.none_yet(_BEAM // len(_TRADES), base) for _ in _TRADES if length < most]
         for rules, start in scan.pairs() if triples else iter([(frontier, 0)]):
-            promising += _longer(scan, kept, rules, start, last=length == most)
+            _longer(scan, kept, beam, rules, start)
         found |= {tuple(rule) for best in kept for rule in _digits(best.numbers, base, length).tolist()}
-        frontier = _digits(np.unique(np.concatenate([*promising, np.empty(0, np.int64)])), base, length)
+        frontier = _digits(np.unique(np.concatenate([_NONE, *(best.numbers for best in beam)])), base, length)
         if not len(frontier):
             break
     return sorted(found, key=lambda rule: (len(rule), rule))
@@ -146,26 +147,20 @@ def _longest(base: int) -> int:
     return int(62 / np.log2(max(base, 2)))
 
 
-def _longer(
-    scan: Scan, kept: list[_Best], rules: NDArray[np.intp], start: int, *, last: bool
-) -> list[NDArray[np.int64]]:
+def _longer(scan: Scan, kept: list[_Best], beam: list[_Best], rules: NDArray[np.intp], start: int) -> None:
     """Take the best of some conjunctions with a condition more; and those that promise most to be extended again."""
     up, down = scan.extended(rules, start)
-    promising = []
-    for best, trade in zip(kept, _TRADES, strict=True):
+    for i, trade in enumerate(_TRADES):
         gains = up - trade * down
-        best.take(gains, rules, start)
-        if not last:
-            promising.append(_numbers(_promising(gains, rules, start), best.base))
-    return promising
+        kept[i].take(gains, rules, start)
+        if beam:
+            beam[i].take(_promising(gains), rules, start)
 
 
-def _promising(gains: NDArray[np.float32], rules: NDArray[np.intp], start: int) -> NDArray[np.intp]:
-    """The best few of every conjunction, so that none that it begins with is forgotten."""
-    few = min(max(2, _BEAM // (len(_TRADES) * max(len(rules), 1))), gains.shape[1])
-    if not few:
-        return np.empty((0, rules.shape[1] + 1), dtype=np.intp)
-    more = np.argpartition(-gains, few - 1, axis=1)[:, :few]
-    rows = np.repeat(np.arange(len(rules)), few)
-    fine = np.isfinite(gains[rows, more.ravel()])
-    return np.sort(np.column_stack([rules[rows], more.ravel() + start]), axis=1)[fine]
+def _promising(gains: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The gains of the best few of every conjunction, so that none that it begins with is forgotten; of others none."""
+    few = max(2, _BEAM // (len(_TRADES) * max(len(gains), 1)))
+    if few >= gains.shape[1]:
+        return gains
+    least = np.partition(gains, -few, axis=1)[:, -few]
+    return np.where(gains >= least[:, None], gains, np.float32(-np.inf))

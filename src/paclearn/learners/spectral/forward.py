@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.learners.spectral.losses import SquaredLoss
+from paclearn.learners.spectral.odd_phrases import odd_phrases
+from paclearn.learners.spectral.phrase_scan import PhraseScan
 from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Part
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.phrases import Phrase, Vocabulary
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
 
@@ -45,6 +48,8 @@ class Design:
     scale: float = 0.5  # of interactions: they are held back four times as much as single bits
     roots: tuple[Root, ...] = ()
     smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
+    vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
+    in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
 
     def rows(self, part: Part) -> Design:
         """Some rows, with the weights that they have there."""
@@ -75,12 +80,43 @@ class Design:
 
     def products(self, terms: Sequence[Term]) -> NDArray[np.float32]:
         """Rows x terms, as they are; for many terms at a time."""
+        if self.in_phrases:
+            return self.words.truth(terms, self.codes)
         return product_columns(self._columns_of_values, members_of(terms)).T
 
     def matrix(self, terms: Sequence[Term]) -> TermMatrix:
         """The terms of all rows."""
+        if self.in_phrases:
+            return self._matrix_of_phrases(terms)
         scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
         return TermMatrix(self.values, tuple(terms), scale, self.roots if self.smooth else ())
+
+    def _matrix_of_phrases(self, terms: Sequence[Term]) -> TermMatrix:
+        """Between true and false lies twice a weight, as it does where terms are products of signs."""
+        scale = [2.0 if len(self.words.phrase(term)) == 1 else 4 * self.scale for term in terms]
+        places = tuple((i,) for i in range(len(terms)))
+        return TermMatrix(self.products(terms), places, np.array(scale, dtype=np.float32))
+
+    @property
+    def words(self) -> Vocabulary:
+        """What the columns are."""
+        assert self.vocabulary is not None  # noqa: S101 - given to whoever asks for phrases
+        return self.vocabulary
+
+    @cached_property
+    def codes(self) -> list[NDArray[np.intp]]:
+        """The codes of all columns."""
+        return self.words.codes(self.signs)
+
+    @cached_property
+    def phrase_scan(self) -> PhraseScan:
+        """For models of few phrases."""
+        return PhraseScan(self.words, self.signs, self.codes, self.counts, self._least_rows)
+
+    @cached_property
+    def odd_phrases(self) -> list[Phrase]:
+        """Parities that are there beyond doubt."""
+        return odd_phrases(self)
 
     def problem(self, terms: Sequence[Term]) -> RidgeProblem:
         """To be fitted."""

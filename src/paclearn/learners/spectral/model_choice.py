@@ -15,7 +15,7 @@ from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,7 +30,7 @@ PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 class Family:
     """Models that grow in the same way, of several sizes: interactions beside all single bits, or terms in all."""
 
-    name: str  # "rich" or "sparse"
+    name: str  # "rich", "sparse" or "points"
     degree: int
     sizes: tuple[int, ...]
     scale: float = 0.5
@@ -40,9 +40,11 @@ class Family:
 
     def of(self, design: Design) -> Design:
         """Rows, ready to grow such a model."""
-        if (design.degree, design.scale, design.smooth) == (self.degree, self.scale, self.smooth):
+        wanted = self.degree, self.scale, self.smooth, self.name == "points"
+        if (design.degree, design.scale, design.smooth, design.in_phrases) == wanted:
             return design  # with all it has worked out
-        return replace(design, degree=self.degree, scale=self.scale, smooth=self.smooth)
+        degree, scale, smooth, in_phrases = wanted
+        return replace(design, degree=degree, scale=scale, smooth=smooth, in_phrases=in_phrases)
 
     def grow(self, design: Design, penalty: float) -> Iterator[FittedTerms]:
         """Models of all sizes, one after the other."""
@@ -101,8 +103,18 @@ class Judging:
         return bool(mean > slack * np.sqrt(self.variance @ (difference - mean) ** 2))
 
 
-def choose(design: Design, splits: Sequence[Split], families: Sequence[Family], slack: float) -> Choice:
-    """Try families; of all trials within ``slack`` standard errors of the best, the smallest."""
+def _smallest(trial: Trial, loss: float) -> tuple[float, ...]:
+    return trial.family.name == "rich", trial.size, trial.family.degree, loss
+
+
+def choose(
+    design: Design,
+    splits: Sequence[Split],
+    families: Sequence[Family],
+    slack: float,
+    order: Callable[[Trial, float], tuple[float, ...]] = _smallest,
+) -> Choice:
+    """Try families; of all trials within ``slack`` standard errors of the best, the smallest, or the first in order."""
     judged = Judging.of(design, splits)
     folds, weights = judged.folds, judged.shares
     singles, held = _best_singles(folds, weights)
@@ -116,7 +128,7 @@ def choose(design: Design, splits: Sequence[Split], families: Sequence[Family], 
         rows[singles] = held
     means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
-    for trial in sorted(means, key=lambda t: (t.family.name == "rich", t.size, t.family.degree, means[t])):
+    for trial in sorted(means, key=lambda t: order(t, means[t])):
         if not judged.clearly_less(rows[best], rows[trial], slack):
             return Choice(trial, means)
     return Choice(best, means)

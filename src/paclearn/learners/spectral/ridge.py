@@ -16,7 +16,8 @@ import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.optimize import minimize
 
-from paclearn.learners.spectral.losses import Loss, SquaredLoss
+from paclearn.learners.spectral.losses import LogLoss, Loss, SoftmaxLoss, SquaredLoss
+from paclearn.learners.spectral.newton import FewTerms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +36,7 @@ _MOST_WORK = 3e9
 _MOST_ERRORS = 3000
 _MOST_COVARIANCES = 3 * 10**7
 _JITTER = 1e-6
+_FEW_WEIGHTS = 150  # up to which Newton's method is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,9 @@ class RidgeProblem:
             return self._solve_in_span_of_rows(penalty, start)
         if isinstance(self.loss, SquaredLoss):
             return self._least_squares(penalty)
+        few = (self.matrix.shape[1] + 1) * self.targets.shape[1] <= _FEW_WEIGHTS
+        if few and isinstance(self.loss, LogLoss | SoftmaxLoss):
+            return self._newton(penalty, start or self.constant())
         return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
 
     def scores(self, fit: LinearFit) -> NDArray[np.float64]:
@@ -93,6 +98,16 @@ class RidgeProblem:
         """What the minimum minimises."""
         loss = self.loss.mean(self.scores(fit), self.targets, self.row_weights)
         return loss + penalty / 2 * float((fit.weights**2).sum())
+
+    def _newton(self, penalty: float, start: LinearFit) -> LinearFit:
+        few = FewTerms(self._with_ones, self.targets, self.row_weights, self.loss, penalty)
+        *weights, intercept = few.minimum(np.vstack([start.weights, start.intercept]))
+        return LinearFit(np.array(weights), intercept)
+
+    @cached_property
+    def _with_ones(self) -> NDArray[np.float64]:
+        (_, whole), *_ = self.matrix.blocks()
+        return np.column_stack([whole, np.ones(len(whole))]).astype(np.float64)
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.learners.spectral.and_terms import other_wordings, phrase_prices, phrase_worth, phrases_to_try
 from paclearn.learners.spectral.forward import FittedTerms, grown, ranked
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.term_scan import of_equal_size
@@ -69,9 +70,28 @@ def _forward(design: Design, penalty: float, most: int) -> Iterator[FittedTerms]
         best = pool.most_helpful(residual, design)
         if best is None:
             return
-        basis = np.vstack([basis, pool.taken(best, basis)])
-        model = grown(design, (*model.terms, pool.terms[best]), penalty, model)
+        term, direction = _best_worded(design, residual, basis, pool.terms[best], pool.direction(best, basis))
+        pool.forget(direction)
+        basis = np.vstack([basis, direction])
+        model = grown(design, (*model.terms, term), penalty, model)
         yield model
+
+
+def _best_worded(
+    design: Design,
+    residual: NDArray[np.float64],
+    basis: NDArray[np.float32],
+    term: Term,
+    direction: NDArray[np.float32],
+) -> tuple[Term, NDArray[np.float32]]:
+    """The same term or, of phrases, one that says it better, and the direction in which it is new."""
+    for _ in range(TUNING.wordings if design.in_phrases else 0):
+        few = _Pool.comparing(design, [term, *other_wordings(design, residual, term)], basis)
+        best = few.most_helpful(residual, design)
+        if not best:
+            break
+        term, direction = few.terms[best], few.direction(best, basis)
+    return term, direction
 
 
 @dataclass(eq=False)
@@ -88,18 +108,17 @@ class _Pool:
     @classmethod
     def of(cls, design: Design, residual: NDArray[np.float64], basis: NDArray[np.float32]) -> _Pool:
         """All single bits, or the best of many, and the interactions that rank highest."""
-        scan = design.parity_scan
-        singles = [(int(i),) for i in design.varying]
-        if len(singles) > 2 * TUNING.pool:
-            score = scan.singles(residual)
-            singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * TUNING.pool]
-        terms = singles + [term for _, term in ranked(scan, residual, design.degree, TUNING.pool)[: TUNING.pool]]
+        terms = phrases_to_try(design, residual) if design.in_phrases else _parities_to_try(design, residual)
+        return cls.comparing(design, terms, basis)
+
+    @classmethod
+    def comparing(cls, design: Design, terms: list[Term], basis: NDArray[np.float32]) -> _Pool:
+        """These terms, beside a model whose terms span a basis."""
         candidates = _centred(design.products(terms), design.shares)
         whole = np.einsum("ij,ij->j", candidates, candidates)
-        sizes = np.array([len(t) for t in terms], dtype=np.intp)
-        price = 2 * np.log(np.maximum(np.bincount(sizes, minlength=4)[1:], 1))
         new = whole - ((basis @ candidates) ** 2).sum(axis=0)
-        return cls(terms, candidates, whole, new, _WORTH[sizes - 1], price[sizes - 1])
+        price = phrase_prices(design.words, terms) if design.in_phrases else _prices(terms)
+        return cls(terms, candidates, whole, new, _worth(design, terms), price)
 
     def most_helpful(self, residual: NDArray[np.float64], design: Design) -> int | None:
         """The candidate whose part that is new beside the present terms goes best with the residual."""
@@ -113,14 +132,39 @@ class _Pool:
         best = int(np.argmax(gain))
         return best if np.isfinite(gain[best]) else None
 
-    def taken(self, best: int, basis: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The direction in which a candidate is new; what others say of it is then not new any more."""
+    def direction(self, best: int, basis: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The direction in which a candidate is new."""
         direction: NDArray[np.float32] = self.candidates[:, best]
         for _ in range(2):  # once more, since rounding leaves a little behind (Giraud and others, 2005)
             direction = np.subtract(direction, (basis @ direction) @ basis, dtype=np.float32)
         direction /= np.sqrt(direction @ direction)
-        self.new -= (direction @ self.candidates) ** 2
         return direction
+
+    def forget(self, direction: NDArray[np.float32]) -> None:
+        """What candidates say of a direction is not new any more."""
+        self.new -= (direction @ self.candidates) ** 2
+
+
+def _parities_to_try(design: Design, residual: NDArray[np.float64]) -> list[Term]:
+    """All single bits, or the best of many, and the interactions that rank highest."""
+    scan = design.parity_scan
+    singles = [(int(i),) for i in design.varying]
+    if len(singles) > 2 * TUNING.pool:
+        score = scan.singles(residual)
+        singles = sorted(singles, key=lambda t: -score[t[0]])[: 2 * TUNING.pool]
+    return singles + [term for _, term in ranked(scan, residual, design.degree, TUNING.pool)[: TUNING.pool]]
+
+
+def _prices(terms: Sequence[Term]) -> NDArray[np.float64]:
+    """What the best of as many terms of its size reaches by chance."""
+    sizes = np.array([len(t) for t in terms], dtype=np.intp)
+    return 2 * np.log(np.maximum(np.bincount(sizes, minlength=4)[1:], 1))[sizes - 1]
+
+
+def _worth(design: Design, terms: Sequence[Term]) -> NDArray[np.float64]:
+    if design.in_phrases:
+        return phrase_worth(design.words, terms)
+    return _WORTH[np.array([len(t) for t in terms], dtype=np.intp) - 1]
 
 
 def _centred(products: NDArray[np.float32], shares: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -132,8 +176,8 @@ def _centred(products: NDArray[np.float32], shares: NDArray[np.float64]) -> NDAr
 
 def _without_the_least(design: Design, penalty: float, model: FittedTerms) -> FittedTerms:
     """The model without the term that it would miss least, fitted again."""
-    worth = _WORTH[np.array([len(t) for t in model.terms]) - 1]
-    least = int(np.argmin(model.problem.costs_of_leaving_out(model.fit, penalty) * worth))
+    costs = model.problem.costs_of_leaving_out(model.fit, penalty)
+    least = int(np.argmin(costs * _worth(design, model.terms)))
     terms = model.terms[:least] + model.terms[least + 1 :]
     problem = design.problem(terms)
     start = LinearFit(np.delete(model.fit.weights, least, axis=0), model.fit.intercept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -31,9 +31,12 @@ from paclearn.learners.spectral.model_choice import (
     choose,
     refit,
 )
+from paclearn.learners.spectral.phrases import Vocabulary
+from paclearn.learners.spectral.points_choice import chosen_in_points
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.terms import model_bits, name_of, signs_of
+from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
+from paclearn.models.terms import model_bits, signs_of
 from paclearn.spectra.parities import in_parities
 
 if TYPE_CHECKING:
@@ -46,9 +49,8 @@ if TYPE_CHECKING:
     from paclearn.learners.fitting import Rows
     from paclearn.models.additive import AdditiveModel
     from paclearn.models.linear import LinearModel
-    from paclearn.models.terms import Term
 
-__all__ = ["SPECTRAL", "SpectralBase", "Terms", "price_of_integers"]
+__all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
 _FAMILIES = {
@@ -61,6 +63,7 @@ SPECTRAL: dict[str, Rule] = {
     "degree": Whole(1, _DEGREES) | OneOf("auto"),
     "n_terms": Whole(0) | OneOf("auto"),
     "max_terms": Whole(1) | Nothing(),
+    "terms": OneOf("auto", "xor"),
     **EFFECT_PARAMETERS,
     "basis": OneOf("parity", "orthonormal"),
     "selection": OneOf("residual", "coefficient"),
@@ -86,6 +89,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         n_terms: int | str = "auto",
         *,
         max_terms: int | None = None,
+        terms: str = "auto",
         max_effects: int | None = None,
         monotone: dict[str, int] | None = None,
         measure: Any = "product",
@@ -101,6 +105,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         self.degree = degree
         self.n_terms = n_terms
         self.max_terms = max_terms
+        self.terms = terms
         self.max_effects = max_effects
         self.monotone = monotone
         self.measure = measure
@@ -143,9 +148,13 @@ class SpectralBase(HasEffects, EffectEstimator):
         by_residual = self.selection == "residual"
         roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        terms = self._in_units(self._best(design, targets, draws, rng))
+        design = replace(design, vocabulary=Vocabulary(self.domain_, bits))
+        found = self._in_units(self._best(design, targets, draws, rng))
+        if self._choice.best.family.name == "points":
+            self._phrase_nats = design.words.log_choices_of_all(found.terms)
+        terms = spelled_out(found, design) if self._choice.best.family.name == "points" else found
         self._keep(terms)
-        model = self._model(self.domain_, bits, self._as_parities(terms))
+        model = self._model(self.domain_, terms.bits or bits, self._as_parities(terms))
         covariance = terms.covariance if self.basis == "parity" else None
         return Learned.of(model, self.domain_, codes, train.n, covariance)
 
@@ -212,6 +221,9 @@ class SpectralBase(HasEffects, EffectEstimator):
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
         sizes = tuple(range(1, self.max_terms + 1))
+        if self.terms == "auto" and self.basis == "parity":
+            longest = _DEGREES if self.degree == "auto" else int(self.degree)
+            return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if design.counts.sum() <= TUNING.few_rows:  # where greed would learn much noise
             teacher = choose(design, judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
@@ -263,13 +275,14 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _term_columns(self, found: Terms) -> dict[str, list[Any]]:
         """One row a term, the largest weight first. An XOR of two is true where their signs differ."""
-        turn = np.array([1.0 if len(t) % 2 else -1.0 for t in found.terms])[:, None]
-        weights, errors = found.weights * turn, found.errors
+        weights, errors, names = found.true_weights, found.errors, found.names(self._bits)
         order = np.argsort(-np.abs(weights).max(axis=1, initial=0), kind="stable")
         columns: dict[str, list[Any]] = {
-            "term": [name_of(found.terms[i], self._bits) for i in order],
+            "term": [names[i] for i in order],
             "degree": [len(found.terms[i]) for i in order],
         }
+        if found.rows is not None:
+            columns["rows"] = found.rows[order].tolist()
         for k, label in enumerate(self._output_labels()):
             columns[f"weight{label}"] = weights[order, k].tolist()
             columns[f"se{label}"] = [float("nan")] * len(order) if errors is None else errors[order, k].tolist()
@@ -339,23 +352,14 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _log_choices(self) -> float:
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
+        if self._choice.best.family.name == "points":
+            return price_of_integers([self.n_terms_]) + self._phrase_nats
         if self._wants_effects:
             return self._effect_choices
         d = len(self._bits)
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)
         return float(np.log(_DEGREES + 1)) + price_of_integers([extra]) + _log_binomial(candidates, extra)
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """Terms with their weights, the intercept, and standard errors and their covariance where they are known."""
-
-    terms: tuple[Term, ...]
-    weights: NDArray[np.float64]
-    intercept: NDArray[np.float64]
-    errors: NDArray[np.float64] | None
-    covariance: NDArray[np.float64] | None = None
 
 
 def price_of_integers(whole: Any) -> float:

@@ -11,9 +11,9 @@ from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.spectral_base import SpectralBase, Terms, price_of_integers
+from paclearn.learners.spectral.spectral_base import SpectralBase, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.models.linear import LinearModel
+from paclearn.learners.spectral.weighted_terms import Terms, linear_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.effect_learner import EffectsLearned
     from paclearn.learners.spectral.forward import FittedTerms
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.models.linear import LinearModel
     from paclearn.models.model import About
 
 __all__ = ["SpectralClassifier"]
@@ -36,7 +37,9 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     By default all single bits are in the model, and the interactions that explain most of what these leave; how many,
     of what degree and with which penalty is decided on rows left out, and the winner is fitted to all rows. With
-    ``max_terms`` the model grows from nothing, one best term at a time, beyond its limit, and is cut back to it.
+    ``max_terms`` the model grows from nothing, one best term at a time, beyond its limit, and is cut back to it; its
+    terms are then conditions and conjunctions of two or three, which add their points where they are true and nothing
+    where they are not.
 
     Parameters
     ----------
@@ -45,7 +48,12 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     n_terms : int or "auto", default="auto"
         How many interactions beside the single bits.
     max_terms : int, default=None
-        At most this many terms in all: the best model of that size.
+        At most this many terms in all: the best model of that size, in points.
+    terms : {"auto", "xor"}, default="auto"
+        What a model of ``max_terms`` is made of. ``"auto"``: conditions (``24 < age <= 41``, ``town in {Bonn, Ulm}``),
+        and conjunctions of up to ``degree`` of them, as long as predicting rows left out asks for; a parity is said as
+        such ("exactly one of ...") where nothing simpler says half as much. ``"xor"``: the thesis's form, products of
+        signs, which add their weight where an XOR is true and subtract it where it is false.
     max_effects : int, default=None
         At most this many effects, of one column or of several together: the best model of that size, every effect as
         simple as rows left out allow. A number's is a line, a few steps or a curve; levels that act alike are merged.
@@ -70,12 +78,14 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     Attributes
     ----------
-    model_ : LinearModel or AdditiveModel
-        The model: it predicts, explains and can be exported. With ``max_effects`` or ``monotone`` a sum of tables.
+    model_ : LinearModel, PointsModel or AdditiveModel
+        The model: it predicts, explains and can be exported. With ``max_terms`` a sum of points, with
+        ``max_effects`` or ``monotone`` a sum of tables.
     terms_ : data frame
         The model: every term with its weight and standard error, the weightiest first. A term adds its weight to the
-        score where it is true and subtracts it where it is false; the score is the log-odds of the second class, or one
-        score a class where there are more.
+        score where it is true; where it is false it subtracts it or, in a model of ``max_terms``, adds nothing, and
+        ``rows`` says of how many rows it is true. The score is the log-odds of the second class, or one score a class
+        where there are more.
     effects_ : data frame
         The model as a start and effects of one column or of several together, purified under the law of the rows:
         columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
@@ -104,7 +114,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     >>> from paclearn.datasets import make_parity
     >>> data = make_parity(1000, n_columns=20, k=3, noise=0.1, random_state=0)
     >>> model = SpectralClassifier(max_terms=1, degree=3, random_state=0).fit(data.data, data.target)
-    >>> model.terms_["term"].tolist() == [" XOR ".join(f"x{i}=1" for i in data.relevant)]
+    >>> model.terms_["term"].tolist() == ["an odd number of " + ", ".join(f"x{i} = 1" for i in data.relevant)]
     True
     """
 
@@ -143,8 +153,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         return self._about(self.classes_)
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
-        parts = domain, bits, terms.terms, terms.weights, terms.intercept
-        return LinearModel.of_terms(self._about(self.classes_), *parts, errors=terms.errors)
+        return linear_model(self._about(self.classes_), domain, bits, terms)
 
     def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:
         """Every row of positive weight counts once."""

@@ -11,9 +11,9 @@ from paclearn.certificates import heldout_squared
 from paclearn.exceptions import InputError
 from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.spectral.scale_choice import OnScale, choose_scale
-from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase, Terms
+from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase
 from paclearn.learners.spectral.target_scales import SCALES, Plain, scales_for
-from paclearn.models.linear import LinearModel
+from paclearn.learners.spectral.weighted_terms import Terms, linear_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.losses import Loss
     from paclearn.learners.spectral.model_choice import Choice
     from paclearn.learners.spectral.target_scales import TargetScale
+    from paclearn.models.linear import LinearModel
     from paclearn.models.model import About
 
 __all__ = ["SpectralRegressor"]
@@ -42,8 +43,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     Parameters
     ----------
-    degree, n_terms, max_terms : as of `SpectralClassifier`
-        Bits an interaction may have, how many interactions, and how many terms in all.
+    degree, n_terms, max_terms, terms : as of `SpectralClassifier`
+        Bits an interaction may have, how many interactions, how many terms in all, and what a short model is made of.
     max_effects, monotone : as of `SpectralClassifier`
         How many effects, and columns that predictions rise or fall with.
     measure, basis, selection : as of `SpectralClassifier`
@@ -62,8 +63,9 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     Attributes
     ----------
-    model_ : LinearModel or AdditiveModel
-        The model: it predicts, explains and can be exported. With ``max_effects`` or ``monotone`` a sum of tables.
+    model_ : LinearModel, PointsModel or AdditiveModel
+        The model: it predicts, explains and can be exported. With ``max_terms`` a sum of points, with
+        ``max_effects`` or ``monotone`` a sum of tables.
     terms_ : data frame
         Every term with its weight and standard error, in units of the target, or of its logarithm.
     loss_ : str
@@ -103,6 +105,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         n_terms: int | str = "auto",
         *,
         max_terms: int | None = None,
+        terms: str = "auto",
         max_effects: int | None = None,
         monotone: dict[str, int] | None = None,
         measure: Any = "product",
@@ -120,6 +123,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
             degree,
             n_terms,
             max_terms=max_terms,
+            terms=terms,
             max_effects=max_effects,
             monotone=monotone,
             measure=measure,
@@ -182,9 +186,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         return self._about()
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
-        parts = domain, bits, terms.terms, terms.weights, terms.intercept
         log = self._scale.logarithmic
-        return LinearModel.of_terms(self._about(), *parts, errors=terms.errors, limits=self._range, logarithmic=log)
+        return linear_model(self._about(), domain, bits, terms, limits=self._range, logarithmic=log)
 
     def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:  # noqa: ARG002
         if held is None:

@@ -33,6 +33,16 @@ class SpectralTuning:
     most_spare: int = 60  # terms by which a short model outgrows its limit, to be cut back
     sure: float = 4.0  # log-odds beyond which scores of a teacher all mean "surely"
 
+    # ---- phrases: conditions and conjunctions of them ----
+    phrases: int = 150  # pairs, and phrases grown from the best of them, that a short model compares exactly
+    copies: int = 4  # of them on the same columns
+    parents: int = 40  # pairs that may become longer phrases
+    wordings: int = 3  # times that the codes of a chosen phrase are chosen anew
+    most_listed: int = 4  # levels in a list
+    phrase_worth: tuple[float, float, float] = (1.0, 0.85, 0.75)  # of one, two, three conditions
+    length_slack: float = 1.0  # standard errors by which longer phrases must predict better
+    clearly_odd: float = 2.0  # times as much as anything simpler about its columns a parity must explain
+
     # ---- choosing ----
     sizes: tuple[int, ...] = (0, 8, 16, 32, 64, 128, 256, 512, 1024)  # interactions beside all single bits
     largest_growth: float = 0.01  # penalty while interactions are looked for

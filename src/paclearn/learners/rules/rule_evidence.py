@@ -1,0 +1,160 @@
+"""What speaks for a rule: each of its conditions must matter among the rows for which the others hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import exp, factorial, log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.certificates.random_subsets import log_tail_of_count, log_tail_of_sum
+from paclearn.encoding.comparisons import columns_of, holds
+from paclearn.kernels.numpy_conjunctions import Totals
+from paclearn.tables.weights import are_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from paclearn.search.condition_pool import ConditionPool
+    from paclearn.search.qualities import Quality
+
+__all__ = ["Aim", "Evidence", "RuleRows"]
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """What rules are looked for: a class that is frequent among their rows, or numbers that are large or small there.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        1 for rows of the class and 0 for others; or numbers, with their sign changed where small ones are wanted.
+    weights : ndarray of shape (n_rows,) or None
+        How many times each row counts.
+    label : object
+        The class, or None for numbers.
+    """
+
+    values: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    label: Any = None
+
+    @property
+    def numbers(self) -> bool:
+        """Whether the target is a number."""
+        return self.values.dtype.kind == "f"
+
+    @cached_property
+    def mass(self) -> NDArray[np.float64]:
+        """The weight of every row."""
+        return np.ones(len(self.values)) if self.weights is None else self.weights
+
+    def totals(self, rows: NDArray[np.bool_]) -> Totals:
+        """Weight, sum and sum of squares about the mean of some rows."""
+        weights, values = self.mass[rows], self.values[rows]
+        total = float(weights.sum())
+        mean = float(weights @ values) / total if total else 0.0
+        return Totals(total, mean * total, float(weights @ (values - mean) ** 2))
+
+    def log_tail(self, drawn: NDArray[np.bool_], parent: NDArray[np.bool_]) -> float:
+        """Log probability that rows drawn at random from some others aim as high as these do."""
+        inside = drawn[parent]
+        if not self.numbers and (self.weights is None or are_counts(self.weights)):
+            weights, values = self.mass[parent], self.values[parent]
+            counts = (weights * inside, weights * values)
+            return log_tail_of_count(float(counts[0] @ values), counts[0].sum(), counts[1].sum(), weights.sum())
+        weights, values = self.mass[parent], self.values[parent].astype(np.float64)
+        return log_tail_of_sum(weights * (values - weights @ values / weights.sum()), inside)
+
+
+@dataclass(frozen=True, eq=False)
+class RuleRows:
+    """Which rows the rules of a pool hold for."""
+
+    pool: ConditionPool
+    codes: Sequence[NDArray[np.unsignedinteger[Any]]]
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - lives as long as one search
+    def of_condition(self, number: int) -> NDArray[np.bool_]:
+        """Whether a condition holds, for every row."""
+        return holds(self.pool.conditions[number], self.codes, self.pool.sizes)
+
+    def apart(self, members: Sequence[int]) -> bool:
+        """Whether no column occurs twice: ``a = b and a = red`` is a longer way to say what two columns are."""
+        columns = [column for number in members for column in columns_of(self.pool.conditions[number])]
+        return len(set(columns)) == len(columns)
+
+    def of_rule(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Whether all of some conditions hold; of none, every row."""
+        every = np.ones(len(self.codes[0]), dtype=bool)
+        for number in members:
+            every = every & self.of_condition(number)
+        return every
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    r"""P- and q-values of rules.
+
+    A rule is as good as its least condition: for each of them, the rows of the rule are compared with those of its
+    shorter form without it, and the largest of those probabilities is the p-value of "some condition is of no use". It
+    holds whatever the other conditions do (Berger 1982). Rules are chosen among all there are; with the share
+    :math:`k! \prod_i s_i` of the choice that the conditions of a rule have, and K numbers of conditions,
+    :math:`q = p K / (k! \prod_i s_i)` is Bonferroni's correction by weights (Genovese, Roeder and Wasserman 2006): with
+    probability 1 - f, no rule with q of at most f has a condition that is of no use. No false report at all is more
+    than a small share of them.
+
+    Parameters
+    ----------
+    aim : Aim
+        What the rules are for.
+    rows : RuleRows
+        Which rows they hold for.
+    n_choices : float
+        Aims times numbers of conditions that were tried.
+    """
+
+    aim: Aim
+    rows: RuleRows
+    n_choices: float
+
+    def log_p(self, members: Sequence[int]) -> float:
+        """The p-value of a rule, as a logarithm."""
+        drawn = self.rows.of_rule(members)
+        parents = (self.rows.of_rule([m for m in members if m != left_out]) for left_out in members)
+        return max(self.aim.log_tail(drawn, parent) for parent in parents)
+
+    def log_choices(self, members: Sequence[int]) -> float:
+        """How many rules it was chosen from, as a logarithm."""
+        shares = self.rows.pool.shares[list(members)]
+        return log(self.n_choices) - float(np.log(shares).sum()) - log(factorial(len(members)))
+
+    def p_and_q(self, members: Sequence[int]) -> tuple[float, float]:
+        """The p-value, and q."""
+        log_p = self.log_p(members)
+        return exp(log_p), exp(min(0.0, log_p + self.log_choices(members)))
+
+    @cached_property
+    def whole(self) -> Totals:
+        """Of all rows."""
+        return self.aim.totals(self.rows.of_rule(()))
+
+    def ranked(
+        self, rules: Sequence[tuple[int, ...]], quality: Quality
+    ) -> Iterator[tuple[tuple[int, ...], float, float]]:
+        """Rules that aim higher than the whole table, what they are ranked by, and the rows that they hold for."""
+        rows, sums = np.array([self._rows_and_sum(members) for members in rules]).reshape(-1, 2).T
+        measures = quality.measure(rows, sums, self.whole)
+        higher = sums > rows * self.whole.mean
+        every = zip(rules, measures.tolist(), rows.tolist(), higher.tolist(), strict=True)
+        return ((members, measure, n_rows) for members, measure, n_rows, is_higher in every if is_higher)
+
+    def _rows_and_sum(self, members: Sequence[int]) -> tuple[float, float]:
+        rows = self.rows.of_rule(members)
+        weights = self.aim.mass[rows]
+        return float(weights.sum()), float(weights @ self.aim.values[rows])

@@ -1,0 +1,184 @@
+"""What a points model says: conditions, and conjunctions of conditions on different columns.
+
+A condition is a set of codes of one column, which `encoding.conditions` puts into words: ``24 < age <= 41``,
+``colour != red``, ``town in {Bonn, Ulm}``. A phrase is true where all its conditions are ("a and b"), or, of the few
+that say a parity, where an odd number of them is ("exactly one of a, b"). What is missing answers no to all but the
+question whether it is missing, and what was never seen answers no to all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import comb, lgamma, log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.encoding.conditions import condition, in_order, runs
+from paclearn.models.terms import members_of, product_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.encoding.domain import Bit, Domain
+    from paclearn.models.terms import Term
+
+__all__ = ["Condition", "Phrase", "Vocabulary"]
+
+Condition = tuple[int, tuple[int, ...]]  # a column and some of its codes
+
+
+_LENGTHS, _JOINS, _KINDS = 3, 2, 3  # one to three conditions; and, odd; a bit, a run of codes, a list of levels
+
+
+@dataclass(frozen=True, order=True)
+class Phrase:
+    """Conditions on different columns, in the order of these, and how they are joined."""
+
+    conditions: tuple[Condition, ...]
+    join: str = "and"  # or "odd": true where an odd number of them holds
+
+    def __len__(self) -> int:
+        return len(self.conditions)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Of its conditions."""
+        return tuple(column for column, _ in self.conditions)
+
+    def with_condition(self, new: Condition) -> Phrase | None:
+        """One condition more; of a column that is asked twice both must hold, and nothing is left if they cannot."""
+        codes = dict(self.conditions)
+        column, wanted = new
+        both = tuple(sorted(set(codes.get(column, wanted)) & set(wanted)))
+        return Phrase(tuple(sorted({**codes, column: both}.items()))) if both else None
+
+    def without(self, column: int) -> Phrase:
+        """What is left when a column is not asked."""
+        return Phrase(tuple(part for part in self.conditions if part[0] != column))
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Columns and bits of a table, and a number for every phrase that came up: terms of a model are such numbers.
+
+    It learns new phrases as they are looked for, and is shared by all parts of a table.
+    """
+
+    domain: Domain
+    bits: tuple[Bit, ...]
+    _phrases: list[Phrase] = field(default_factory=list)
+    _numbers: dict[Phrase, int] = field(default_factory=dict)
+
+    def term(self, phrase: Phrase) -> Term:
+        """The number of a phrase, as a term."""
+        if phrase not in self._numbers:
+            self._numbers[phrase] = len(self._phrases)
+            self._phrases.append(phrase)
+        return (self._numbers[phrase],)
+
+    def phrase(self, term: Term) -> Phrase:
+        """What a term says."""
+        return self._phrases[term[0]]
+
+    def denial(self, term: Term) -> Term | None:
+        """The opposite of a single condition, if it is one condition too and no row is without an answer."""
+        phrase = self.phrase(term)
+        (column, codes), *more = phrase.conditions
+        others = tuple(code for code in self.present(column) if code not in codes)
+        order = self.order(column)
+        if more or not others or self.domain.columns[column].missing:
+            return None
+        if order is not None and len(runs(order.index(code) for code in others)) > 1:
+            return None
+        return self.term(Phrase(((column, others),)))
+
+    def present(self, column: int) -> tuple[int, ...]:
+        """The codes of a column that are not missing."""
+        known = self.domain.columns[column]
+        return tuple(range(known.n_codes - known.missing))
+
+    def order(self, column: int) -> list[int] | None:
+        """The codes of a column of numbers, small ones first."""
+        return in_order(self.domain.columns[column])
+
+    def log_choices(self, phrase: Phrase) -> float:
+        """Nats to say which phrase it is, among all of so many conditions."""
+        columns = len(self.domain.columns)
+        return log(comb(columns, len(phrase))) + sum(self._log_conditions(part) for part in phrase.conditions)
+
+    def log_choices_of_all(self, terms: Sequence[Term]) -> float:
+        """Nats to say which phrases: of each how long, how joined and of what kinds; their order is of no account."""
+        phrases = [self.phrase(term) for term in terms]
+        kinds = sum(log(_LENGTHS) + log(_JOINS) + len(phrase) * log(_KINDS) for phrase in phrases)
+        return kinds + sum(map(self.log_choices, phrases)) - lgamma(len(phrases) + 1)
+
+    def _log_conditions(self, part: Condition) -> float:
+        """A bit or its denial, a run of neighbouring codes, or a list of levels."""
+        column, codes = part
+        if part in self._known:
+            return log(max(2 * int(self.n_bits[column]), 1))
+        size = len(self.present(column))
+        if self.order(column) is not None:
+            return log(size * (size + 1) / 2)
+        return log(2 * comb(size, min(len(codes), size - len(codes))))
+
+    @cached_property
+    def _known(self) -> set[Condition]:
+        return {part for pair in self.literals for part in pair}
+
+    @cached_property
+    def literals(self) -> tuple[tuple[Condition, Condition], ...]:
+        """Every bit as a condition, and its denial, which is the other codes that are not missing."""
+        return tuple(
+            ((bit.column, bit.codes), (bit.column, tuple(c for c in self.present(bit.column) if c not in bit.codes)))
+            for bit in self.bits
+        )
+
+    @cached_property
+    def n_bits(self) -> NDArray[np.intp]:
+        """Bits of every column."""
+        return np.bincount([bit.column for bit in self.bits], minlength=len(self.domain.columns))
+
+    # ---- rows ----
+
+    def codes(self, signs: NDArray[np.int8]) -> list[NDArray[np.intp]]:
+        """The codes of all columns, from the answers to all bits."""
+        return [self._codes_of(signs, column) for column in range(len(self.domain.columns))]
+
+    def _codes_of(self, signs: NDArray[np.int8], column: int) -> NDArray[np.intp]:
+        places = [i for i, bit in enumerate(self.bits) if bit.column == column]
+        marks = np.random.default_rng(0).integers(-(2**52), 2**52, len(places))
+        answers = np.stack([self.bits[i].answers(self.domain.columns[column].n_codes)[:-1] for i in places], axis=1)
+        of_codes = answers @ marks
+        order = np.argsort(of_codes)
+        return order[np.searchsorted(of_codes[order], (signs[:, places] > 0) @ marks)]
+
+    def truth(self, terms: Sequence[Term], codes: Sequence[NDArray[np.intp]]) -> NDArray[np.float32]:
+        """Rows x terms: 1 where a phrase is true, else 0."""
+        phrases = [self.phrase(term) for term in terms]
+        asked = {part: i for i, part in enumerate(dict.fromkeys(p for phrase in phrases for p in phrase.conditions))}
+        answers = np.empty((len(asked) + 1, len(codes[0])), dtype=np.float32)
+        for (column, wanted), i in asked.items():
+            table = np.zeros(self.domain.columns[column].n_codes, dtype=np.float32)
+            table[list(wanted)] = 1
+            answers[i] = table[codes[column]]
+        members = members_of([tuple(asked[part] for part in phrase.conditions) for phrase in phrases])
+        found = product_columns(answers, members)
+        for i in (i for i, phrase in enumerate(phrases) if phrase.join == "odd"):
+            found[i] = answers[members[i][members[i] >= 0]].sum(axis=0) % 2
+        return found.T
+
+    # ---- words ----
+
+    def spelled_out(self, terms: Sequence[Term]) -> tuple[tuple[Bit, ...], tuple[Term, ...], tuple[str, ...]]:
+        """Conditions as bits, every term as the bits that it is of, and how these are joined."""
+        phrases = [self.phrase(term) for term in terms]
+        conditions = sorted({part for phrase in phrases for part in phrase.conditions})
+        place = {part: i for i, part in enumerate(conditions)}
+        bits = tuple(condition(self.domain.columns[column], column, codes) for column, codes in conditions)
+        members = tuple(tuple(place[part] for part in phrase.conditions) for phrase in phrases)
+        return bits, members, tuple(phrase.join for phrase in phrases)

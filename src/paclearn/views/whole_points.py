@@ -1,0 +1,151 @@
+r"""Whole points for true terms, chosen together: never by rounding one weight at a time.
+
+Minimises the loss on some rows over the worth of a point u, the total at which scores begin b and whole numbers
+:math:`p_t` near :math:`w_t / u`, where the score of a row is :math:`b + u \sum_t p_t [t \text{ is true}]`: one point of
+one term is added or taken away as long as that helps, and u and b are fitted anew each time (coordinate descent). Rows
+of the same total are one, so that only a handful of numbers is left to fit them to.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import expit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ClassRows", "NumberRows", "Points", "Rows", "in_whole_points"]
+
+_SWEEPS = 50
+_NEWTON_STEPS = 12
+_HELD = 1e-5  # how strongly u and b are held to those of the model: they are finite where classes are apart
+_NO_BETTER = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points of all terms, what a point is worth, the score without any, and the mean loss of it all."""
+
+    points: NDArray[np.int64]
+    unit: float
+    base: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(ABC):
+    """Rows to fit points to: which terms are true of each, and what happened."""
+
+    truth: NDArray[np.bool_]
+    targets: NDArray[np.float64]
+
+    @cached_property
+    def columns(self) -> NDArray[np.int64]:
+        """Terms x rows."""
+        return np.ascontiguousarray(self.truth.T).astype(np.int64)
+
+    def fitted(self, totals: NDArray[np.int64], unit: float, base: float) -> tuple[float, float, float]:
+        """The worth of a point, the score without any and the mean loss, from a guess of the first two."""
+        low = int(totals.min(initial=0))
+        place = totals - low
+        rows = np.bincount(place)
+        sums = np.bincount(place, self.targets)
+        seen = np.flatnonzero(rows)
+        return self._fit((seen + low).astype(np.float64), rows[seen].astype(np.float64), sums[seen], unit, base)
+
+    @abstractmethod
+    def _fit(
+        self,
+        totals: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        sums: NDArray[np.float64],
+        unit: float,
+        base: float,
+    ) -> tuple[float, float, float]:
+        """From how many rows have each total, and the sums of their targets."""
+
+
+class ClassRows(Rows):
+    """Targets are 1 for the second class and 0 for the first: log loss, by Newton's method."""
+
+    def _fit(
+        self,
+        totals: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        sums: NDArray[np.float64],
+        unit: float,
+        base: float,
+    ) -> tuple[float, float, float]:
+        n = rows.sum()
+        known = np.stack([totals, np.ones_like(totals)])
+        guess = np.array([unit, base])
+        point = guess.copy()
+        for _ in range(_NEWTON_STEPS):
+            share = expit(point @ known)
+            gradient = known @ (rows * share - sums) / n + _HELD * (point - guess)
+            hessian = (known * (rows * share * (1 - share))) @ known.T / n + _HELD * np.eye(2)
+            step = np.linalg.solve(hessian, gradient)
+            point = point - np.clip(step, -2, 2)
+            if np.abs(step).max() < 1e-6:
+                break
+        scores = point @ known
+        loss = float((rows * np.logaddexp(0, scores) - sums * scores).sum() / n)
+        return float(point[0]), float(point[1]), loss
+
+
+class NumberRows(Rows):
+    """Targets are numbers: squared error, by least squares."""
+
+    def _fit(
+        self,
+        totals: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        sums: NDArray[np.float64],
+        unit: float,
+        base: float,
+    ) -> tuple[float, float, float]:
+        n = rows.sum()
+        centre, mean = float(rows @ totals / n), float(sums.sum() / n)
+        spread = float(rows @ (totals - centre) ** 2)
+        slope = float((totals - centre) @ sums) / spread if spread else unit
+        start = mean - slope * centre if spread else base
+        rest = self._squares - 2 * float((start + slope * totals) @ sums) + float(rows @ (start + slope * totals) ** 2)
+        return slope, start, rest / n
+
+    @cached_property
+    def _squares(self) -> float:
+        return float(self.targets @ self.targets)
+
+
+def in_whole_points(rows: Rows, weights: NDArray[np.float64], base: float, most: int) -> Points:
+    """Points of which the largest is about ``most``, from weights of true terms and the score without any."""
+    unit = float(np.abs(weights).max()) / most or 1.0
+    points = np.rint(weights / unit).astype(np.int64)
+    totals = points @ rows.columns
+    best = Points(points, *rows.fitted(totals, unit, base))
+    for _ in range(_SWEEPS):
+        better = _one_step(rows, best, points @ rows.columns, most)
+        if better is None:
+            break
+        best, points = better, better.points
+    return best
+
+
+def _one_step(rows: Rows, best: Points, totals: NDArray[np.int64], most: int) -> Points | None:
+    """The best that one point more or less of one term gives; None where nothing helps."""
+    found = None
+    for term in range(len(best.points)):
+        for step in (-1, 1):
+            points = best.points.copy()
+            points[term] += step
+            if abs(points[term]) > most:
+                continue
+            new = Points(points, *rows.fitted(totals + step * rows.columns[term], best.unit, best.base))
+            if new.unit > 0 and new.loss < (found or best).loss - _NO_BETTER:
+                found = new
+    return found
