@@ -85,7 +85,7 @@ def target(frame):
 
 def test_a_model_names_the_days_between_two_dates(frame):
     model = SpectralClassifier(max_terms=6, random_state=0).fit(frame, target(frame))
-    assert "days from joined to seen>" in model.to_text()
+    assert "days from joined to seen" in model.to_text()
     assert model.score(frame, target(frame)) > 0.97
     assert pickle.loads(pickle.dumps(model)).score(frame, target(frame)) == model.score(frame, target(frame))
     assert model.feature_names_in_.tolist() == ["joined", "plan", "seen"]
