@@ -90,6 +90,12 @@ def xor(length):
     return SpectralClassifier(max_terms=length, terms="xor", random_state=0)
 
 
+def rules(length):
+    from paclearn import RuleClassifier
+
+    return RuleClassifier(max_literals=length, random_state=0)
+
+
 class AtMost(ClassifierMixin, BaseEstimator):
     """Logistic regression with the weakest lasso that leaves so many weights, then refitted to these."""
 
@@ -234,13 +240,14 @@ def ripper(length):
 CONTENDERS = {
     "points": points,
     "xor": xor,
+    "rules": rules,
     "lasso": lasso,
     "tree": tree,
     "figs": figs,
     "fasterrisk": faster_risk,
     "ripper": ripper,
 }
-OURS = ("points", "xor")
+OURS = ("points", "xor", "rules")
 
 
 # ---- what a person must read -----------------------------------------------------------------------------------------
@@ -250,6 +257,10 @@ def read_terms(model):
     """Conditions of all terms, and a weight a term and score."""
     found = model.model_
     return {"conditions": sum(map(len, found.terms)), "weights": int(found.weights.size), "cells": 0}
+
+
+def read_rules(model):
+    return {"conditions": model.model_.n_conditions, "weights": 0, "cells": len(model.model_.rules)}
 
 
 def read_lasso(model):
@@ -283,6 +294,7 @@ def read_ripper(model):
 READ = {
     "points": read_terms,
     "xor": read_terms,
+    "rules": read_rules,
     "lasso": read_lasso,
     "tree": read_tree,
     "figs": read_figs,
