@@ -1,7 +1,8 @@
 """Effects on all public tables: do they add up, are they pure, how many are there, and how long does the view take?
 
-For every table the default model, or one of few effects, is fitted to at most 4 000 rows. Sums are compared on all rows of the table and on the
-same rows with every tenth value missing and every tenth level unseen; means are taken over each column of every effect.
+For every table the default model, or one of few effects, is fitted to at most 4 000 rows. Sums are compared on all rows
+of the table and on the same rows with every tenth value missing and every tenth level unseen; means are taken over each
+column of every effect.
 
 usage: PACLEARN_DATA=folder python -m benchmarks.effects [--tables ...] [--rows N] [--max-effects K]
 """

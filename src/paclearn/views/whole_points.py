@@ -54,7 +54,7 @@ class Rows(ABC):
         low = int(totals.min(initial=0))
         place = totals - low
         rows = np.bincount(place)
-        sums = np.bincount(place, self.targets)
+        sums = np.bincount(place, self.targets).astype(np.float64)
         seen = np.flatnonzero(rows)
         return self._fit((seen + low).astype(np.float64), rows[seen].astype(np.float64), sums[seen], unit, base)
 
