@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pandas as pd
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from paclearn import Report
@@ -31,6 +32,11 @@ def part(page, first, last):
     return {"x": 0, "y": top["y"] - 8, "width": WIDE, "height": bottom["y"] - top["y"]}
 
 
+def shrink(path):
+    """Few colours are enough, and a third of the bytes."""
+    Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
+
+
 def draw(page, path):
     page.goto(path.as_uri())
     page.screenshot(path=STATIC / "page.png", full_page=True, clip=part(page, "#model", "#what-if-title"))
@@ -38,6 +44,8 @@ def draw(page, path):
     hide += " f.hidden = !names.includes(f.querySelector('h3').textContent.trim()); })"
     page.evaluate(hide, SHOWN)
     page.locator(".effects").first.screenshot(path=STATIC / "effects.png")
+    for name in ("page.png", "effects.png"):
+        shrink(STATIC / name)
 
 
 def main():

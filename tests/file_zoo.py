@@ -212,6 +212,32 @@ def ambiguous(seed):
     return columns | {"joined": [d.replace(day=1 + d.day % 12) for d in columns["joined"]]}
 
 
+def hardly(seed):
+    """Two days of all are above 12."""
+    columns = ambiguous(seed)
+    return columns | {"joined": [dt.date(2021, 1, 31), dt.date(2022, 4, 30), *columns["joined"][2:]]}
+
+
+def without_last(seed):
+    return table(seed) | {"column 8": [None] * N}
+
+
+def with_first(seed):
+    return {"column 1": list(range(1, N + 1)), **table(seed)}
+
+
+def longer_rows(before="", after=""):
+    """Rows have a cell more than the header."""
+
+    def write(path, columns):
+        named = {name: values for name, values in columns.items() if not name.startswith("column ")}
+        header, *rows = written(named).splitlines()
+        lines = [f"{before.format(i)}{row}{after}" for i, row in enumerate(rows, 1)]
+        path.write_text("\n".join([header, *lines, ""]))
+
+    return write
+
+
 def two_dates(seed):
     """One column tells days from months, the other does not."""
     columns = unambiguous(seed)
@@ -264,6 +290,10 @@ ZOO = {
     "American words": text(date="%b %d, %Y", said="'joined' dates as month, day, year"),
     "with a clock": text(date="%d.%m.%Y 08:30", make=unambiguous, said="'joined' dates"),
     "ISO with a clock": text(date="%Y-%m-%dT00:00:00"),
+    "days as numbers": text(date="%Y%m%d", said="'joined' dates as year, month, day"),
+    "hardly a day above 12": text(date="%d/%m/%Y", make=hardly, said="'joined' dates as day, month, year ("),
+    "delimiters at the ends of rows": Animal("csv", longer_rows(after=","), make=without_last),
+    "numbers of rows without a name": Animal("csv", longer_rows(before="{},"), make=with_first),
     "leading noughts": text(said="'zip' kept as text ('0"),
     "gaps": text(make=with_gaps),
     "odd words among numbers": text(make=with_odd_words, said="'calls' numbers ('"),

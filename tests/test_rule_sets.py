@@ -25,6 +25,7 @@ from paclearn.learners.rules.rule_pool import Pool, literals_of
 from paclearn.learners.rules.rule_program import cheapest_of_few_errors, solve
 from paclearn.learners.rules.rule_search import best_conjunctions_of
 from paclearn.learners.rules.rule_set import Budget, Candidates, RuleSet, best_set
+from paclearn.learners.rules.triple_scan import best_triples
 from paclearn.models import About, RuleModel
 from paclearn.models.checked import Part
 
@@ -67,11 +68,27 @@ def test_the_best_conjunctions_are_those_of_brute_force(seed, most):
     signed, price = some_rows(rng, pool), 0.25
     every = naive.conjunctions_of(pool.apart, most)
     gains = {rule: float(pool.covers([rule])[0] @ signed - price * pool.prices[list(rule)].sum()) for rule in every}
-    found = set(best_conjunctions_of(pool, signed, most, 10, price, thorough=True))
+    found = set(best_conjunctions_of(pool, signed, most, 10, price))
     for length in range(1, most + 1):
         of_length = sorted((gain for rule, gain in gains.items() if len(rule) == length), reverse=True)
         kept = sorted((gains[rule] for rule in found if len(rule) == length), reverse=True)
         np.testing.assert_allclose(kept[:10], of_length[: len(kept[:10])], atol=1e-4)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1.0, 3.0, 30.0]))
+@settings(max_examples=10)
+def test_the_scan_of_triples_finds_the_best_of_every_trade(seed, trade):
+    rng = np.random.default_rng(seed)
+    pool = some_pool(rng)
+    signed = some_rows(rng, pool)
+    worth = np.where(signed < 0, trade, 1.0) * signed
+    every = [rule for rule in naive.conjunctions_of(pool.apart, 3) if len(rule) == 3]
+    found = best_triples(pool, signed, [trade], 5)
+    assert found <= set(every)
+    best = max(every, key=lambda rule: pool.covers([rule])[0] @ worth)
+    shorter = naive.conjunctions_of(pool.apart, 2)
+    if pool.covers([best])[0] @ worth > max(pool.covers(shorter) @ worth) + 1e-9:  # no pair does as well
+        assert max(pool.covers(sorted(found)) @ worth) == pytest.approx(pool.covers([best])[0] @ worth)
 
 
 @given(st.integers(0, 10**6))

@@ -359,6 +359,14 @@ def test_many_threads_and_one_scan_the_same():
 # ---- searches that look at a few ----
 
 
+def test_greedy_keeps_the_best_of_every_size():
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (600, 12))
+    y = (bits[:, [2, 5, 9]].sum(axis=1) >= 2).astype(np.intp)
+    found = greedy(bit_engine(bits.astype(np.uint8), y), ZeroOneScore(2), 3)
+    assert found.subsets[0].tolist() == [2, 5, 9]
+
+
 def test_beam_and_swaps_find_what_greedy_misses():
     """Three columns that decide the label together, and one that is better than each of them alone."""
     rng = np.random.default_rng(2)

@@ -166,6 +166,14 @@ def test_an_average_says_what_its_parts_say_on_average(name, smooth):
     np.testing.assert_allclose(whole.scores(mean.fit, mean.terms), expected, atol=1e-4)
 
 
+def test_predictions_stay_within_the_range_of_the_targets():
+    """Two bits that are never both true, each worth one: their sum was never seen, and is not foretold."""
+    X = np.array([[0, 0], [0, 1], [1, 0]] * 40)
+    model = SpectralRegressor(degree=1, loss="squared", random_state=0).fit(X, X.sum(axis=1) + 0.0)
+    assert model.model_.scores(model.model_.encode(model.model_.table(pd.DataFrame([[1, 1]]))))[0, 0] > 1.5
+    assert model.predict([[1, 1]])[0] == 1.0
+
+
 def test_a_part_without_interactions_is_fitted_by_single_bits():
     rng = np.random.default_rng(0)
     signs = rng.choice([-1, 1], (150, 4)).astype(np.int8)

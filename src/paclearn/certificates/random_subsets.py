@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import expit, gammaln
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +20,7 @@ __all__ = ["log_tail_of_count", "log_tail_of_sum"]
 _MOST_TERMS = 100_000
 _MOST_STEPS = 60
 _CLOSE = 1e-9
+_LONGEST_STEP, _LARGEST_RATE = 2.0, 200.0
 
 
 def log_tail_of_count(found: float, drawn: float, positive: float, rows: float) -> float:
@@ -45,9 +46,10 @@ def log_tail_of_count(found: float, drawn: float, positive: float, rows: float) 
 def log_tail_of_sum(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> float:
     r"""A bound on the log probability that as many rows as were drawn, drawn at random, have as large a sum.
 
-    :math:`\min_{\lambda \ge 0} m \ln \frac1n \sum_i e^{\lambda v_i} - \lambda s`: Chernoff's bound holds for draws
-    without replacement, too (Hoeffding 1963, theorem 4). The rows that were not drawn have a sum as small, which gives
-    another bound; the smaller of the two is taken.
+    The smaller of two. For few rows, :math:`m \ln \frac1n \sum_i e^{\lambda v_i} - \lambda s`: Chernoff's bound holds
+    for draws without replacement, too (Hoeffding 1963, theorem 4). For more of them, rows drawn one by one with
+    probability f = m/n, given that there are m: :math:`\sum_i \ln(1 - f + f e^{\lambda v_i + \mu}) - \lambda s - \mu m`
+    less the logarithm of the binomial probability of m. Both hold for every :math:`\lambda \ge 0` and :math:`\mu`.
 
     Parameters
     ----------
@@ -60,8 +62,32 @@ def log_tail_of_sum(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> fl
     if spread == 0 or drawn.all() or not drawn.any():
         return 0.0
     standard = (values - values.mean()) / spread
-    inside, outside = standard[drawn], standard[~drawn]
-    return min(_chernoff(standard, inside), _chernoff(-standard, -outside))
+    if standard[drawn].sum() <= 0:
+        return 0.0
+    if 2 * drawn.sum() > len(drawn):  # the others are fewer, and have as small a sum
+        standard, drawn = -standard, ~drawn
+    return min(_chernoff(standard, standard[drawn]), _one_by_one(standard, drawn))
+
+
+def _one_by_one(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> float:
+    n, m = len(values), int(drawn.sum())
+    total, share = float(values[drawn].sum()), m / n
+    log_odds = np.log(share / (1 - share))
+    at = np.zeros(2)  # lambda and mu
+    for _ in range(_MOST_STEPS):
+        chances = expit(log_odds + at[0] * values + at[1])
+        gap = np.array([total - chances @ values, m - chances.sum()])
+        spread = chances * (1 - chances)
+        cross = float(spread @ values)
+        hessian = np.array([[spread @ values**2, cross], [cross, spread.sum()]])
+        step = np.linalg.lstsq(hessian, gap, rcond=None)[0]
+        at = at + step * min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
+        if np.abs(step).max() < _CLOSE or at[0] > _LARGEST_RATE:
+            break
+    at[0] = max(at[0], 0.0)
+    log_sum = np.logaddexp(np.log1p(-share), np.log(share) + at[0] * values + at[1]).sum()
+    log_binomial = _log_choose(n, m) + m * np.log(share) + (n - m) * np.log1p(-share)
+    return float(min(0.0, log_sum - at[0] * total - at[1] * m - log_binomial))
 
 
 def _chernoff(values: NDArray[np.float64], drawn: NDArray[np.float64]) -> float:

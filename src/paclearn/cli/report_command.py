@@ -10,6 +10,7 @@ import typer
 from paclearn.cli.opening import DayFirst, DropRepeats, Query, Sheet, TableName, Tidy
 from paclearn.cli.shared_options import Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
 from paclearn.cli.terminal import json_text
+from paclearn.exceptions import InputError
 from paclearn.report import Report
 from paclearn.tables.files import check_writable
 
@@ -28,6 +29,12 @@ def report(
     drop: Drop = None,
     task: Task = "auto",
     max_k: Annotated[int, typer.Option("--max-k", help="Look at subsets of up to this many columns.")] = 3,
+    positive: Annotated[
+        Optional[str], typer.Option(help="The class that is looked for.", show_default="the rarer of two, if rare")
+    ] = None,
+    cost: Annotated[
+        Optional[str], typer.Option(help="What a miss and a false alarm cost, as in miss=10,alarm=1: when to raise it.")
+    ] = None,
     missing: Missing = None,
     sheet: Sheet = None,
     table_name: TableName = None,
@@ -56,7 +63,8 @@ def report(
         check_writable(page)
     made = Report(
         table, target, drop=drop or (), task=task, max_k=max_k, missing=missing or (), time_limit=time_limit,
-        delta=delta, quick=quick, sheet=sheet, file_table=table_name, query=query, day_first=day_first,
+        delta=delta, quick=quick, positive=positive, cost=_costs(cost),
+        sheet=sheet, file_table=table_name, query=query, day_first=day_first,
         tidy=tidy, drop_repeats=drop_repeats, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     if page is not None:
@@ -65,3 +73,14 @@ def report(
         typer.echo(json_text(made.facts))
     else:
         typer.echo(made.to_text() + (f"\n\nThe page: {page.resolve()}" if page is not None else ""))
+
+
+def _costs(text: str | None) -> tuple[float, float] | None:
+    """From ``miss=10,alarm=1``, in either order."""
+    if text is None:
+        return None
+    parts = dict(part.strip().partition("=")[::2] for part in text.split(","))
+    try:
+        return float(parts.pop("miss")), float(parts.pop("alarm"))
+    except (KeyError, ValueError):
+        raise InputError(f"--cost {text!r} cannot be read; write two numbers as in --cost miss=10,alarm=1") from None

@@ -6,18 +6,27 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from paclearn.models import LinearModel
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.compare import cross_validate, judge, our_contender, sklearn_contenders
 from paclearn.report.graph_facts import LEAVES, small_graph
 from paclearn.report.junta_facts import junta_of_size
 from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
+from paclearn.report.rare_classes import describe_rare_class, positive_class
 from paclearn.report.rule_facts import rule_learner
 from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
     from paclearn.report.compare import Answers, Contender
-    from paclearn.report.facts import CalibrationOfClasses, CalibrationOfNumbers, JudgedFacts, ValidationFacts
+    from paclearn.report.facts import (
+        CalibrationOfClasses,
+        CalibrationOfNumbers,
+        JudgedFacts,
+        RareFacts,
+        ValidationFacts,
+    )
     from paclearn.report.junta_facts import Junta
     from paclearn.report.subject import Subject
 
@@ -33,6 +42,7 @@ class Comparison:
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None
     short: bool
     by_rules: bool  # whether the page is about the rules
+    rare: RareFacts | None
 
     @classmethod
     def of(cls, subject: Subject, junta: Junta) -> Comparison:
@@ -49,7 +59,16 @@ class Comparison:
         rest = [row for role, row in judged.items() if role != chosen]
         validation: ValidationFacts = {"folds": folds.n_folds, "rows": len(folds.y)}
         calibration = _calibration(folds, answers[chosen])
-        return cls([judged[chosen], *rest], validation, calibration, linear == "short", chosen == "rules")
+        rare = _rare(subject, folds, answers[linear])
+        return cls([judged[chosen], *rest], validation, calibration, linear == "short", chosen == "rules", rare)
+
+
+def _rare(subject: Subject, folds: Folds, answers: Answers) -> RareFacts | None:
+    positive = positive_class(subject.y, subject.options.positive) if subject.classify else None
+    if positive is None or answers.shares is None or folds.classes is None or positive not in folds.classes:
+        return None
+    risk = answers.shares[:, int(np.flatnonzero(folds.classes == positive)[0])]
+    return describe_rare_class(subject, folds.y, risk, positive)
 
 
 def _rules_are_as_good(judged: dict[str, JudgedFacts], linear: str) -> bool:

@@ -19,6 +19,7 @@ __all__ = [
     "ClassFacts",
     "ClassTarget",
     "ColumnFacts",
+    "DecisionFacts",
     "DiscoveryFacts",
     "DroppedFacts",
     "EffectFacts",
@@ -27,12 +28,14 @@ __all__ = [
     "Facts",
     "FindingFacts",
     "GraphFacts",
+    "GroupFacts",
     "JudgedFacts",
     "LeakFacts",
     "LinkFacts",
     "NumberTarget",
     "PageCertificate",
     "RankingFacts",
+    "RareFacts",
     "RedundancyFacts",
     "RuleFacts",
     "RulesFacts",
@@ -44,6 +47,7 @@ __all__ = [
     "TermFacts",
     "TermsFacts",
     "TheoremFacts",
+    "TopFacts",
     "ValidationFacts",
     "WhatIfFacts",
 ]
@@ -183,6 +187,52 @@ class ValidationFacts(TypedDict):
 
     folds: int
     rows: int
+
+
+class TopFacts(TypedDict):
+    """The riskiest rows."""
+
+    part: float  # of all rows
+    rows: int
+    holds: float  # share of the class that is among them
+    lift: float
+
+
+class GroupFacts(TypedDict):
+    """Rows among which a rare class is frequent."""
+
+    rule: str
+    rows: float
+    share: float
+    lift: float
+    q: float
+
+
+class DecisionFacts(TypedDict):
+    """When to raise the alarm, for given costs."""
+
+    miss: float
+    alarm: float
+    threshold: float  # of the risk
+    alarms: int
+    caught: float  # share of the class
+    cost: float  # a row
+    cost_without_model: float
+
+
+class RareFacts(TypedDict):
+    """A class of few rows: where they are to be found."""
+
+    label: str
+    share: float
+    auc: float
+    average_precision: float
+    log_loss: float
+    log_loss_without_model: float
+    tops: list[TopFacts]
+    groups: list[GroupFacts]
+    decision: DecisionFacts | None
+    sentences: list[str]
 
 
 class BinFacts(TypedDict):
@@ -423,6 +473,7 @@ class Facts(TypedDict):
     comparison: list[JudgedFacts]  # the page's model first
     validation: ValidationFacts
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
+    rare: RareFacts | None  # for a rare class, or one that was named
     rules: RulesFacts | None  # None for a number, in a quick report, and where no rule is of use
     terms: TermsFacts
     effects: EffectsFacts

@@ -57,7 +57,8 @@ def linear_model(subject: Subject, *, short: bool) -> Spectral:
 
 def fit_linear(subject: Subject, *, short: bool) -> LinearModel:
     """The model of all rows, or of as many as there is time for."""
-    return subject.fit(linear_model(subject, short=short), subject.limits.rows_of_linear(short=short)).model_
+    fitted = subject.fit(linear_model(subject, short=short), subject.limits.rows_of_linear(short=short))
+    return cast("LinearModel", fitted.model_)  # without a limit of effects
 
 
 def is_long(model: LinearModel) -> bool:

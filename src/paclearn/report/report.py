@@ -52,6 +52,10 @@ class Report:
         The probability with which a certificate may fail.
     quick : bool, default=False
         Compare models on fewer rows; look neither for pairs nor for redundant columns nor for a short model.
+    positive : str, default=None
+        The class that is looked for. Of two classes the rarer one, if it is rare, where none is named.
+    cost : tuple of float, default=None
+        What a row of that class costs that is missed, and what a false alarm costs: the page says when to raise it.
     sheet : str, default=None
         The sheet of a workbook; the first if not given.
     file_table, query : str, default=None
@@ -100,6 +104,8 @@ class Report:
         time_limit: float | None = 60.0,
         delta: float = 0.05,
         quick: bool = False,
+        positive: str | None = None,
+        cost: tuple[float, float] | None = None,
         sheet: str | None = None,
         file_table: str | None = None,
         query: str | None = None,
@@ -110,7 +116,15 @@ class Report:
         random_state: int = 0,
     ) -> None:
         options = ReportOptions(
-            task, max_k, delta=delta, time_limit=time_limit, n_jobs=n_jobs, seed=random_state, quick=quick
+            task,
+            max_k,
+            delta=delta,
+            time_limit=time_limit,
+            n_jobs=n_jobs,
+            seed=random_state,
+            quick=quick,
+            positive=positive,
+            cost=cost,
         )
         path = Path(table) if isinstance(table, str | os.PathLike) else None
         again, read = python_call(target, options, drop), None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._parameters import Between, Flag, Nothing, OneOf, Rule, Threads, Whole, check_parameters
+from paclearn._parameters import Between, Flag, Nothing, OneOf, Rule, Threads, Whole, check, check_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,9 +54,13 @@ class ReportOptions:
     quick: bool = False
     command: str | None = None
     reading: str | None = None  # how the file was read
+    positive: str | None = None
+    cost: tuple[float, float] | None = None  # of a miss, and of a false alarm
 
     def __post_init__(self) -> None:
         check_parameters(self, _RULES)
+        for what, value in zip(("cost of a miss", "cost of an alarm"), self.cost or (), strict=False):
+            check(what, value, Between(0, inf))
 
 
 def command_line(
@@ -72,7 +76,11 @@ def command_line(
     words += [word for name, value in _unusual(options) for word in (f"--{name.replace('_', '-')}", str(value))]
     words += [word for name in drop for word in ("--drop", name)]
     words += [word for text in missing for word in ("--missing", text)]
-    return shlex.join([*words, *_of_file(asked), *(["--quick"] if options.quick else [])])
+    return shlex.join([*words, *_of_file(asked), *_costs(options), *(["--quick"] if options.quick else [])])
+
+
+def _costs(options: ReportOptions) -> list[str]:
+    return [] if options.cost is None else ["--cost", "miss={:g},alarm={:g}".format(*options.cost)]
 
 
 def _of_file(asked: FileOptions | None) -> list[str]:
@@ -88,6 +96,7 @@ def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -
     """The call that makes this report of a table that is in memory."""
     words = ["table", f"target={target!r}", *(f"{name}={value!r}" for name, value in _unusual(options))]
     words += [f"drop={list(drop)!r}"] if drop else []
+    words += [] if options.cost is None else [f"cost={tuple(options.cost)!r}"]
     words += ["quick=True"] if options.quick else []
     return f"paclearn.Report({', '.join([*words, f'random_state={options.seed}'])})"
 
@@ -95,7 +104,7 @@ def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -
 def _unusual(options: ReportOptions) -> list[tuple[str, Any]]:
     """Options that are not as they usually are."""
     usual = ReportOptions()
-    names = ("task", "max_k", "delta", "time_limit")
+    names = ("task", "max_k", "delta", "time_limit", "positive")
     return [(name, getattr(options, name)) for name in names if getattr(options, name) != getattr(usual, name)]
 
 

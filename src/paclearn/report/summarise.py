@@ -69,7 +69,9 @@ def summarise(table: Table, target: Any, target_name: str, options: ReportOption
     column = read_target_column(target, target_name, options.task)
     subject = _subject(table, column, target_name, options)
     facts = _facts(subject, _find(subject), source, column.n_missing)
-    facts["sentences"] = [*(leak["sentence"] for leak in facts["leaks"]), *five_sentences(facts)]
+    warned = [leak["sentence"] for leak in facts["leaks"]]
+    rare = [] if facts["rare"] is None else facts["rare"]["sentences"]
+    facts["sentences"] = [*warned, *rare, *five_sentences(facts)]
     return cast("Facts", _finite(facts))
 
 
@@ -113,6 +115,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "comparison": compared.rows,
         "validation": compared.validation,
         "calibration": compared.calibration,
+        "rare": compared.rare,
         "rules": describe_rules(found.rules, subject, leads=compared.by_rules),
         "terms": describe_terms(found.model, subject, short=compared.short),
         "effects": describe_effects(found.model),

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from paclearn.tables.text_values import Words
 
-__all__ = ["decide_dates", "times_of"]
+__all__ = ["DAYS_AS_NUMBERS", "days_of_numbers", "decide_dates", "times_of"]
+
+DAYS_AS_NUMBERS = "%Y%m%d"
+_FIRST_DAY, _LAST_DAY, _FEWEST_DAYS = 1900_01_01, 2099_12_31, 3
 
 _NAME = r"[A-Za-z]{3,9}"
 _DAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -42,14 +45,31 @@ _TIMES = (
 def decide_dates(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
     """How the dates of a column are written; None where they are no dates."""
     for patterns in _ways(words):
-        found = [(pattern, words.but(fits)) for pattern in patterns if (fits := _fits(words.plain, pattern)).any()]
-        fine = [(pattern, odd) for pattern, odd in found if odd is not None]
+        fitting = ((pattern, _fits(words.plain, pattern)) for pattern in patterns)
+        found = [(pattern, words.but(fits, slips=True)) for pattern, fits in fitting if fits.any()]
+        whole = [(pattern, odd) for pattern, odd in found if odd is not None]
+        fewest = min((len(odd) for _, odd in whole), default=0)
+        fine = [(pattern, odd) for pattern, odd in whole if len(odd) == fewest]
         if fine:
             pattern, odd = fine[0] if len(fine) == 1 else _first_of(fine, day_first)
             unsure = len(fine) > 1 and day_first is None
             like = next(word for word in words.plain.to_pylist() if word not in odd)
             return ColumnFormat(name, "date", pattern, odd=odd, like=like, unsure=unsure)
     return None
+
+
+def days_of_numbers(name: str, column: Any) -> ColumnFormat | None:
+    """Whole numbers that are all days, such as 20250131; None for other columns."""
+    arrow, compute = need("pyarrow", "io", "reading tables"), need("pyarrow.compute", "io", "reading tables")
+    if not arrow.types.is_integer(column.type):
+        return None
+    low, high = compute.min_max(column).as_py().values()
+    if low is None or low < _FIRST_DAY or high > _LAST_DAY:
+        return None
+    words = column.unique().drop_null().cast(arrow.string())
+    if len(words) < _FEWEST_DAYS or not _fits(words, DAYS_AS_NUMBERS).all():
+        return None
+    return ColumnFormat(name, "date", DAYS_AS_NUMBERS, like=words[0].as_py())
 
 
 def _ways(words: Words) -> Iterator[tuple[str, ...]]:
@@ -73,7 +93,7 @@ def times_of(words: Any, pattern: str) -> Any:
     """Times by a pattern, null where a word does not follow it: a year of two digits is none of four."""
     compute = need("pyarrow.compute", "io", "reading tables")
     times = compute.strptime(words, format=pattern, unit="s", error_is_null=True)
-    if "%Y" not in pattern:
+    if "%Y" not in pattern or pattern == DAYS_AS_NUMBERS:
         return times
     has_year = compute.match_substring_regex(words, r"(?:^|\D)\d{4}(?:\D|$)")
     return compute.if_else(has_year, times, None)

@@ -50,7 +50,7 @@ class Layout:
             said.append(f"{_lines(self.above)} above the header left out ({self.above[0][:40]!r})")
         if self.below:
             said.append(f"{_lines(self.below)} below the last row left out ({self.below[0][:40]!r})")
-        if all(is_number(name) for name in self.names) and not _is_numbering(self.names):
+        if 2 * sum(map(is_number, self.names)) > len(self.names) and not _is_numbering(self.names):
             said.append(
                 f"the first line was taken for the header ({', '.join(self.names[:4])}); add one if it is a row"
             )
@@ -225,11 +225,20 @@ def _header_at(rows: Sequence[_Line], delimiter: str, path: Path) -> Layout:
     if not filled:
         raise TableFileError(f"{path} is empty")
     place = next((i for i in range(len(filled)) if _is_header(filled, i, width)), 0)
-    header = filled[place]
+    header, names = filled[place], filled[place].cells
+    if place and _lacks_one(filled[place - 1], width):
+        place -= 1
+        names = [*filled[place].cells, ""] if not header.cells[-1].strip() else ["", *filled[place].cells]
+        header = filled[place]
     breaks = any(row.text.rstrip("\r\n").count("\n") for row in rows[:-1])
     above = tuple(row.text.strip() for row in filled[:place])
     stop = rows[-1].stop
-    return Layout(delimiter, header.start, stop, _named(header.cells), header.stop, above, (), breaks)
+    return Layout(delimiter, header.start, stop, _named(names), header.stop, above, (), breaks)
+
+
+def _lacks_one(row: _Line, width: int) -> bool:
+    """A header of one name less than rows have cells: these end with a delimiter, or begin with numbers of rows."""
+    return len(row.cells) == row.filled == width - 1 and not any(map(is_number, row.cells))
 
 
 def _is_header(rows: Sequence[_Line], place: int, width: int) -> bool:
@@ -265,12 +274,18 @@ def _footers(rows: Sequence[_Line], width: int) -> list[_Line]:
         if len(found) == _MOST_FOOTERS or not _is_footer(row, width):
             break
         found.append(row)
+    above = rows[: len(rows) - len(found)]
+    if any(_begins_with_total(row) for row in above):  # it is a level like others
+        found = [row for row in found if len(row.cells) < width]
     return found[::-1]
+
+
+def _begins_with_total(row: _Line) -> bool:
+    return is_total(next(cell for cell in row.cells if cell.strip()))
 
 
 def _is_footer(row: _Line, width: int) -> bool:
     """A total, or a remark: fewer cells than there are columns, of which one says something."""
-    first = next(cell for cell in row.cells if cell.strip())
-    if is_total(first):
+    if _begins_with_total(row):
         return True
-    return len(row.cells) < width and row.filled == 1 and not is_number(first)
+    return len(row.cells) < width and row.filled == 1 and not any(map(is_number, row.cells))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.exceptions import ColumnError, InputError
-from paclearn.tables.date_words import decide_dates, times_of
+from paclearn.tables.date_words import DAYS_AS_NUMBERS, days_of_numbers, decide_dates, times_of
 from paclearn.tables.dialect import ColumnFormat
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _STYLES = {
 }
 _CODE = r"^0\d+$|^\d{16,}$"
 _SOME = 2000  # words that must look like numbers or dates before all are tried
-_FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE = 20, 3, 0.1
+_FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE, _SLIP_SHARE = 20, 3, 0.1, 0.03
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,19 @@ class Words:
         values, rows = counts.field("values"), counts.field("counts")
         return cls(compute.utf8_trim_whitespace(values), rows.to_numpy(zero_copy_only=False))
 
-    def but(self, fits: Any) -> tuple[str, ...] | None:
-        """The words that do not fit, where they are few words of few rows; None where they are more."""
+    def but(self, fits: Any, *, slips: bool = False) -> tuple[str, ...] | None:
+        """The words that do not fit, where they are few words of few rows; None where they are more.
+
+        They have no digits but noughts, unless they are slips, of which there are fewer still.
+        """
         odd = ~fits
         words = self.plain.filter(need("pyarrow", "io", "reading tables").array(odd)).to_pylist()
         if not words:
             return ()
-        few = len(words) <= _MOST_ODD and self.rows[odd].sum() <= _ODD_SHARE * self.rows.sum()
-        fine = few and self.rows.sum() >= _FEWEST_FOR_ODD and not any(c.isdigit() for word in words for c in word)
+        share = self.rows[odd].sum() / self.rows.sum()
+        plain = not any(c in "123456789" for word in words for c in word)
+        few = len(words) <= _MOST_ODD and share <= (_ODD_SHARE if plain else _SLIP_SHARE)
+        fine = few and self.rows.sum() >= _FEWEST_FOR_ODD and (plain or slips)
         return tuple(sorted(words)) if fine else None
 
 
@@ -245,13 +250,14 @@ def decide_all(table: Any, dialect: Dialect, hints: Hints) -> tuple[Any, Dialect
     formats = list(dialect.formats)
     for name, column in zip(table.column_names, table.columns, strict=True):
         is_open = dialect.format_of(name) is None and _is_text(column, arrow)
-        found = decide(name, column, hints) if is_open else None
+        found = decide(name, column, hints) if is_open else days_of_numbers(name, column)
         formats += [] if found is None else [found]
     known = _agreed(formats, table, hints)
     for fmt in known:
         place = table.column_names.index(fmt.name) if fmt.name in table.column_names else None
-        if place is not None and _is_text(table.column(place), arrow):
-            table = table.set_column(place, fmt.name, typed(table.column(place), fmt))
+        column = table.column(place) if place is not None else None
+        if column is not None and (_is_text(column, arrow) or fmt.pattern == DAYS_AS_NUMBERS):
+            table = table.set_column(place, fmt.name, typed(column, fmt))
     return table, dialect.with_formats(known)
 
 

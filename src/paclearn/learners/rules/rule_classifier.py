@@ -150,7 +150,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         order, price = self.choice_.order, self.choice_.price
         pools = {label: rows.pool(label) for label in order[:-1]}
         prices = [cheaper for cheaper in prices_of(rows.weights.sum()) if cheaper <= price]
-        grown = grow(rows, pools, order, plan, prices[0], thorough=True)
+        grown = grow(rows, pools, order, plan, prices[0])
         return list(path(grown, prices, plan.budget))[-1]
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:

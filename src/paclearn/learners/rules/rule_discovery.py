@@ -262,12 +262,14 @@ def _fewest(min_rows: float, target: Target) -> float:
 
 
 def _aims(target: Target) -> list[Aim]:
-    """Every class against the rest; large numbers, and small ones."""
+    """Every class against the rest, the last (True, 1, yes) first; large numbers, and small ones."""
     if target.classes is None:
         values = target.values.astype(np.float64)
         return [Aim(values, target.weights, "large"), Aim(-values, target.weights, "small")]
     names = target.classes.tolist()
-    return [Aim((target.values == c).astype(np.int64), target.weights, name) for c, name in enumerate(names)]
+    return [
+        Aim((target.values == c).astype(np.int64), target.weights, name) for c, name in reversed([*enumerate(names)])
+    ]
 
 
 @dataclass
@@ -294,8 +296,7 @@ class _Clock:
 class _Candidate:
     evidence: Evidence
     members: tuple[int, ...]
-    quality: float
-    n_rows: float
+    rank: tuple[float, int, int]  # quality; a rule and its mirror image for the other class are of the same
 
     @cached_property
     def p_and_q(self) -> tuple[float, float]:
@@ -365,8 +366,8 @@ class _Search:
     ) -> None:
         every = (tuple(row) for row in proposed.tolist())
         new = [members for members in every if (place, members) not in candidates and one.rows.apart(members)]
-        for members, quality, n_rows in one.ranked(new, self.quality):
-            candidates[place, members] = _Candidate(one, members, quality, n_rows)
+        for members, quality in one.ranked(new, self.quality):
+            candidates[place, members] = _Candidate(one, members, (-round(quality, 12), place, len(members)))
 
     def _discovery(self, choice: _Choice, evidence: list[Evidence], looked_at: int) -> RuleDiscovery:
         if not self.clock.complete:
@@ -388,9 +389,8 @@ def _intervals(domain: Domain) -> int:
     return int(np.clip(room // max(len(bins) + sum(c.numeric for c in levels), 1), 0, PoolLimits().intervals))
 
 
-def _best_first(candidate: _Candidate) -> tuple[float, float, int, tuple[int, ...]]:
-    """Of a rule and its mirror image, the one of fewer rows comes first."""
-    return -round(candidate.quality, 12), candidate.n_rows, len(candidate.members), candidate.members
+def _best_first(candidate: _Candidate) -> tuple[Any, ...]:
+    return candidate.rank, candidate.members
 
 
 class _Choice:

@@ -144,15 +144,14 @@ class Evidence:
         """Of all rows."""
         return self.aim.totals(self.rows.of_rule(()))
 
-    def ranked(
-        self, rules: Sequence[tuple[int, ...]], quality: Quality
-    ) -> Iterator[tuple[tuple[int, ...], float, float]]:
-        """Rules that aim higher than the whole table, what they are ranked by, and the rows that they hold for."""
+    def ranked(self, rules: Sequence[tuple[int, ...]], quality: Quality) -> Iterator[tuple[tuple[int, ...], float]]:
+        """Rules that aim higher than the whole table, and what they are ranked by."""
         rows, sums = np.array([self._rows_and_sum(members) for members in rules]).reshape(-1, 2).T
-        measures = quality.measure(rows, sums, self.whole)
-        higher = sums > rows * self.whole.mean
-        every = zip(rules, measures.tolist(), rows.tolist(), higher.tolist(), strict=True)
-        return ((members, measure, n_rows) for members, measure, n_rows, is_higher in every if is_higher)
+        measures = quality.measure(rows, sums, self.whole).tolist()
+        higher = (sums > rows * self.whole.mean).tolist()
+        return (
+            (members, value) for members, value, is_higher in zip(rules, measures, higher, strict=True) if is_higher
+        )
 
     def _rows_and_sum(self, members: Sequence[int]) -> tuple[float, float]:
         rows = self.rows.of_rule(members)

@@ -93,19 +93,17 @@ def grow(
     order: Order,
     plan: Plan,
     price: float,
-    *,
-    thorough: bool = False,
 ) -> list[Grown]:
     """Candidates for every class but the last."""
     return [
-        _grown(pools[label], rows.signed(label, order[i + 1 :]), label, plan, price, thorough=thorough)
+        _grown(pools[label], rows.signed(label, order[i + 1 :]), label, plan, price)
         for i, label in enumerate(order[:-1])
     ]
 
 
-def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, price: float, *, thorough: bool) -> Grown:
+def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, price: float) -> Grown:
     """The best conjunctions of all rows; then of those that the best set of them leaves; and so on."""
-    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price, thorough=thorough))
+    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price))
     candidates = Candidates.of(pool, sorted(rules))
     for _ in range(_ROUNDS):
         if not plan.deadline.left:

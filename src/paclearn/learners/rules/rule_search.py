@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.learners.rules.triple_scan import best_triples
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -23,8 +25,8 @@ Conjunction = tuple[int, ...]
 
 _NONE = np.empty(0, dtype=np.int64)
 _TRADES = (1.0, 3.0, 30.0)
-_ALL_TRIPLES = (1e9, 1e10)  # multiplications that all triples may take: of a scan, and of a thorough one
-_BEAM = 1500  # conjunctions that are extended, about, where trying all would take too long
+_FEW_TRIPLES = 1e9  # multiplications: more are left to the scan that counts bits
+_BEAM = 1500  # conjunctions of three or more that are extended, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +119,12 @@ def _digits(numbers: NDArray[np.int64], base: int, length: int) -> NDArray[np.in
 
 
 def best_conjunctions_of(
-    pool: Pool, signed: NDArray[np.float64], most: int, n_best: int, price: float, *, thorough: bool = False
+    pool: Pool, signed: NDArray[np.float64], most: int, n_best: int, price: float
 ) -> list[Conjunction]:
     """Of every length and every trade, the best few.
 
     ``signed`` is the weight of a row, above nought where a rule should apply; ``price`` is that of a literal. All pairs
-    are extended where that can be afforded, to be thorough also where it takes longer; otherwise the most promising.
+    and triples are looked at; longer ones extend the most promising.
     """
     scan, base = Scan.of(pool, signed, price), len(pool.conditions)
     up, down = scan.answers @ scan.up - scan.cost, scan.answers @ scan.down
@@ -130,12 +132,14 @@ def best_conjunctions_of(
     found: set[Conjunction] = {(place,) for order in orders for place in order}
     frontier = np.arange(base)[:, None]
     for length in range(2, min(most, _longest(base)) + 1):
-        triples = length == 3 and scan.triples <= _ALL_TRIPLES[thorough]
+        triples = length == 3 and scan.triples <= _FEW_TRIPLES
         kept = [_Best.none_yet(n_best, base) for _ in _TRADES]
         beam = [_Best.none_yet(_BEAM // len(_TRADES), base) for _ in _TRADES if length < most]
         for rules, start in scan.pairs() if triples else iter([(frontier, 0)]):
             _longer(scan, kept, beam, rules, start)
         found |= {tuple(rule) for best in kept for rule in _digits(best.numbers, base, length).tolist()}
+        if length == 3 and not triples:
+            found |= best_triples(pool, signed, _TRADES, n_best)
         frontier = _digits(np.unique(np.concatenate([_NONE, *(best.numbers for best in beam)])), base, length)
         if not len(frontier):
             break

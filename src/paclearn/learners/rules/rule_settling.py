@@ -78,19 +78,23 @@ def _seconds(plan: Plan) -> float:
 
 
 def _settle_one(block: Block, price: float, plan: Plan) -> tuple[list[Block], Optimality]:
-    """Where nothing is wrong, that it cannot be had for less; otherwise the best trade first."""
-    signed = block.grown.signed
-    gap, n = 1.0, len(block.grown.candidates.rules)
-    if block.grown.candidates.weigh(signed).errors(block.chosen.chosen) > 0:
+    """The best trade of errors and literals first, where there are errors; then as few errors for the least."""
+    signed, gap, n = block.grown.signed, 1.0, len(block.grown.candidates.rules)
+    perfect = _errors(block, signed) == 0
+    if not perfect:
         block, solved = _solved(block, signed, price, plan.budget, _seconds(plan))
         gap = solved.gap
-    block, proved = _proved(block, signed, plan)
-    if proved:
-        return [block], Optimality(proved=True, gap=0.0, n_candidates=n_conjunctions(block.grown.pool, plan.most))
-    if gap == 1.0:
-        block, solved = _solved(block, signed, price, plan.budget, _seconds(plan))
-        gap = solved.gap
+    every = _all_of_use(block, signed, plan)
+    if every is not None or perfect:
+        block, cheapest = _cheapest(block, signed, every, plan)
+        if cheapest.optimal and every is not None:
+            return [block], Optimality(proved=True, gap=0.0, n_candidates=n_conjunctions(block.grown.pool, plan.most))
+        gap = min(gap, cheapest.gap)
     return [block], Optimality(proved=False, gap=gap, n_candidates=n)
+
+
+def _errors(block: Block, signed: NDArray[np.float64]) -> float:
+    return block.grown.candidates.weigh(signed).errors(block.chosen.chosen)
 
 
 def _solved(
@@ -106,15 +110,22 @@ def _solved(
     return _rebuilt(block, candidates, solved.rules), solved
 
 
-def _proved(block: Block, signed: NDArray[np.float64], plan: Plan) -> tuple[Block, bool]:
-    """As few errors for less, where there is such a set, and whether that is the end of it."""
-    errors = block.grown.candidates.weigh(signed).errors(block.chosen.chosen)
-    every = rules_of_few_errors(block.grown.pool, signed, plan.most, errors) if plan.deadline.left else None
-    if every is None or len(every.rules) > _MOST_CANDIDATES:
-        return block, False
+def _all_of_use(block: Block, signed: NDArray[np.float64], plan: Plan) -> Candidates | None:
+    """All rules that a set of as few errors can be made of, where they can be enumerated in time."""
+    if not plan.deadline.left:
+        return None
+    found = rules_of_few_errors(block.grown.pool, signed, plan.most, _errors(block, signed))
+    return None if found is None or len(found.rules) > _MOST_CANDIDATES else found
+
+
+def _cheapest(block: Block, signed: NDArray[np.float64], every: Candidates | None, plan: Plan) -> tuple[Block, Solved]:
+    """As few errors for the least, of all rules or of the candidates."""
+    if every is None:
+        pure = block.grown.candidates.covers @ np.minimum(signed, 0.0) >= -_errors(block, signed) - 1e-6
+        every = undominated(block.grown.candidates.some(np.flatnonzero(pure)), signed)
     candidates, known = _with_known(block, every)
     solved = cheapest_of_few_errors(candidates.weigh(signed), plan.budget, RuleSet(known, 0.0), _seconds(plan))
-    return _rebuilt(block, candidates, solved.rules), solved.optimal
+    return _rebuilt(block, candidates, solved.rules), solved
 
 
 def _with_known(block: Block, candidates: Candidates) -> tuple[Candidates, tuple[int, ...]]:

@@ -63,7 +63,7 @@ def _traced(starts: Sequence[NDArray[np.intp]], n: int) -> NDArray[np.intp]:
 def order_of_codes(
     column: EffectColumn, G: NDArray[np.float64], H: NDArray[np.float64], strength: float
 ) -> NDArray[np.intp]:
-    """Numbers in order, then what is missing; levels by what they say, along the direction in which they differ most."""
+    """Numbers in order, then what is missing; levels along the direction in which what they say differs most."""
     if column.means is not None:
         return np.arange(column.n_codes)
     said = G / (H + strength)

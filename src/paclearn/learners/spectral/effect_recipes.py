@@ -10,7 +10,7 @@ import numpy as np
 
 from paclearn.learners.spectral.effect_cuts import best_runs, grown_grids, order_of_codes
 from paclearn.learners.spectral.effect_fit import EffectFit, EffectRows, constant_fit, fit_pieces
-from paclearn.learners.spectral.effect_shapes import Piece, curve, grid, line, monotone_grid, partition
+from paclearn.learners.spectral.effect_shapes import Piece, curve, grid, line, monotone_grid, partition, surface
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 
 if TYPE_CHECKING:
@@ -181,12 +181,20 @@ def _of_pair(
     a, b = (stage.train.codes[i] for i in places)
     shape = one.n_codes, other.n_codes, -1
     G, H = (s.reshape(shape) for s in stage.sums(a * other.n_codes + b, one.n_codes * other.n_codes))
-    for i, groups in enumerate(grown_grids((one, other), G, H, EFFECTS.cuts, strength)):
+    signs = one.sign, other.sign
+    make = partial(monotone_grid, signs=signs) if any(signs) else grid
+
+    def mass(groups: tuple[NDArray[np.intp], ...]) -> NDArray[np.float64]:
         sizes = [int(g.max()) + 1 for g in groups]
-        mass = stage.train.mass(groups[0][a] * sizes[1] + groups[1][b], sizes[0] * sizes[1])
-        words, signs = f"{sizes[0]} x {sizes[1]} cells", (one.sign, other.sign)
-        make = partial(monotone_grid, signs=signs) if any(signs) else grid
-        piece = make(places, groups, mass=mass, shape=words)
+        return stage.train.mass(groups[0][a] * sizes[1] + groups[1][b], sizes[0] * sizes[1])
+
+    grids = grown_grids((one, other), G, H, EFFECTS.cuts, strength)
+    for i, groups in enumerate(grids):
+        if i == EFFECTS.few_grids and min(one.n_bins, other.n_bins) > EFFECTS.smooth and not any(signs):
+            alone = stage.train.mass(a, one.n_codes), stage.train.mass(b, other.n_codes)
+            yield Recipe(places, "surface"), surface(places, (one, other), alone, mass)
+        words = " x ".join(str(int(g.max()) + 1) for g in groups) + " cells"
+        piece = make(places, groups, mass=mass(groups), shape=words)
         if piece is not None:
             yield Recipe(places, "grid", i), piece
 

@@ -213,8 +213,13 @@ class EffectSearch:
     def _simplest(self, gains: list[Gain]) -> Gain:
         """The gain of the best shape, and the recipe of the simplest that is not clearly worse."""
         best = max(gains, key=lambda gain: gain.total)
-        errors = EFFECTS.simpler if len(best.recipe.columns) == 1 else EFFECTS.fewer_cells
+        errors = self._errors_allowed(best.recipe)
         return replace(best, recipe=next(g.recipe for g in gains if not best.clearly_above(g, errors)))
+
+    def _errors_allowed(self, recipe: Recipe) -> float:
+        if len(recipe.columns) > 1:
+            return EFFECTS.fewer_cells
+        return EFFECTS.merged if self.columns[recipe.columns[0]].means is None else EFFECTS.simpler
 
     def _singles(self, found: Found) -> list[tuple[float, Recipe]]:
         """Single columns that help by enough, with what they help."""

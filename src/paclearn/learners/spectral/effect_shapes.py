@@ -8,20 +8,24 @@ averages to nought over each column alone, under the law of the rows (the functi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import null_space
+
+from paclearn.learners.spectral.effect_tuning import EFFECTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from paclearn.learners.spectral.effect_columns import EffectColumn
 
-__all__ = ["Piece", "curve", "grid", "line", "monotone_grid", "partition"]
+__all__ = ["Piece", "curve", "grid", "line", "monotone_grid", "partition", "surface"]
+
+_Mass = Callable[[tuple[NDArray[np.intp], ...]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +63,8 @@ class Piece:
         """The same under another law of the rows."""
         if len(self.columns) == 1 or self.one_sided is not None:
             return self.centred(mass)
+        if self.shape == "surface":
+            return replace(self, basis=_without_margins(self.basis, self.sizes, mass))
         return grid(self.columns, self.groups, mass, self.shape) or self
 
 
@@ -132,6 +138,45 @@ def grid(
     basis = np.zeros((len(mass), pure.shape[1]))
     basis[filled] = pure
     return Piece(places, groups, basis, np.ones(pure.shape[1]), shape)
+
+
+def surface(
+    places: tuple[int, ...], columns: Sequence[EffectColumn], masses: Sequence[NDArray[np.float64]], mass: _Mass
+) -> Piece:
+    """Two numbers that go together smoothly: products of a line and a wave of each, over a grid of quantiles.
+
+    ``masses`` are those of the codes of each column, and ``mass`` says that of the cells of some groups of codes.
+    """
+    groups, waves = zip(*(_quantiles(c, m) for c, m in zip(columns, masses, strict=True)), strict=True)
+    table = np.stack([np.multiply.outer(a, b).ravel() for a in waves[0].T for b in waves[1].T], axis=1)
+    cells = mass(groups)
+    pure = _without_margins(table, [len(w) for w in waves], cells)
+    return Piece(places, tuple(groups), pure, np.array([1.0, 4.0, 4.0, 16.0]), "surface")
+
+
+def _quantiles(column: EffectColumn, mass: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Groups of about as many rows, what is missing with the last; a line and a wave over them."""
+    inside = mass[: column.n_bins]
+    ranks = (np.cumsum(inside) - inside / 2) / max(inside.sum(), 1e-300)
+    _, runs = np.unique(
+        np.minimum((ranks * EFFECTS.quantiles).astype(np.intp), EFFECTS.quantiles - 1), return_inverse=True
+    )
+    group = np.append(runs, np.full(column.n_codes - column.n_bins, runs[-1])).astype(np.intp)
+    there = np.maximum(np.bincount(runs, inside), 1e-300)
+    height = np.bincount(runs, inside * _scaled(column, mass)) / there
+    middle = np.bincount(runs, inside * ranks) / there
+    return group, np.column_stack([height, np.sqrt(2) * np.cos(2 * np.pi * middle)])
+
+
+def _without_margins(
+    table: NDArray[np.float64], sizes: Sequence[int], mass: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Functions of cells less the sum of functions of each column that is nearest, under the law of the rows."""
+    places = np.indices(sizes).reshape(len(sizes), -1)
+    design = np.concatenate([np.eye(size)[place] for size, place in zip(sizes, places, strict=True)], axis=1)
+    root = np.sqrt(mass)[:, None]
+    nearest, *_ = np.linalg.lstsq(design * root, table * root, rcond=None)
+    return np.asarray(table - design @ nearest)
 
 
 def monotone_grid(

@@ -17,11 +17,14 @@ class EffectTuning:
     few_steps: int = 3  # and so many are simpler than a curve
     groups: tuple[int, ...] = (2, 3, 4, 5, 6, 8)  # of levels that act alike
     smooth: int = 5  # waves of a smooth curve; a rough one has as many as bins
+    quantiles: int = 16  # of each column of a surface
+    few_grids: int = 3  # grids that are simpler than a surface
     cuts: int = 8  # of a grid of two columns, both together
 
     # ---- judging ----
     splits: int = 10  # at most: a choice among so many shapes is much by chance, however often rows are shared out
-    simpler: float = 1.5  # standard errors within which the simpler shape is taken
+    simpler: float = 1.5  # standard errors within which the simpler shape of a number is taken
+    merged: float = 0.5  # and fewer groups of levels: a weight a level, held back, is no great risk
     fewer_cells: float = 0.5  # and of a pair
     single: float = 0.0  # standard errors by which a further effect of one column has to help
     several: float = 1.0  # and one of several columns, beside the price of choosing it among so many

@@ -1,0 +1,73 @@
+"""A class of one row in a hundred: the page leads with where it is to be found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from paclearn import Report
+from paclearn.cli.report_command import _costs
+from paclearn.exceptions import InputError
+from paclearn.report.rare_classes import positive_class
+
+
+def frauds(n=4000, seed=0):
+    """One row in a hundred or so; twenty times the risk in one group."""
+    rng = np.random.default_rng(seed)
+    region, hour, amount = rng.choice(["north", "south", "west"], n), rng.integers(0, 24, n), rng.gamma(2, 50, n)
+    group = (region == "north") & (hour >= 20)
+    fraud = rng.random(n) < np.where(group, 0.12, 0.006)
+    return pd.DataFrame({"region": region, "hour": hour, "amount": amount, "fraud": np.where(fraud, "yes", "no")})
+
+
+@pytest.fixture(scope="module")
+def report():
+    return Report(frauds(), target="fraud", quick=True, cost=(10, 1))
+
+
+def test_the_page_leads_with_the_planted_group_and_the_lift(report):
+    first, second, *_ = report.facts["sentences"]
+    assert "region = north" in first
+    assert "hour > " in first
+    assert "times the" in first
+    assert "The riskiest 5% of the rows" in second
+    assert "AUC" in second
+    page = report.to_html()
+    assert page.index("riskiest 5%") < page.index("is right on")
+
+
+def test_numbers_of_a_rare_class(report):
+    rare = report.facts["rare"]
+    assert rare["label"] == "yes"
+    assert rare["share"] == pytest.approx((frauds()["fraud"] == "yes").mean(), abs=0.01)
+    assert 0.6 < rare["auc"] < 1
+    assert rare["average_precision"] > 3 * rare["share"]
+    assert rare["log_loss"] < rare["log_loss_without_model"]
+    assert all(top["lift"] == pytest.approx(top["holds"] / top["part"], rel=0.05) for top in rare["tops"])
+    assert rare["groups"][0]["lift"] > 5
+
+
+def test_costs_choose_the_threshold(report):
+    decision = report.facts["rare"]["decision"]
+    assert decision["threshold"] == pytest.approx(1 / 11)
+    assert decision["cost"] < decision["cost_without_model"]
+    assert "--cost" not in report.facts["about"]["command"]  # a table in memory: a call
+    assert "cost=(10, 1)" in report.facts["about"]["command"]
+
+
+def test_which_class_is_looked_for():
+    y = np.array(["a"] * 95 + ["b"] * 5)
+    assert positive_class(y, None) == "b"
+    assert positive_class(y, "a") == "a"
+    assert positive_class(np.array(["a", "b"] * 20), None) is None
+    assert positive_class(np.array(["a", "b", "c"] * 20), None) is None
+    with pytest.raises(InputError, match="positive='z' is no class of the target; it has 'a', 'b'"):
+        positive_class(y, "z")
+
+
+def test_costs_in_words():
+    assert _costs("miss=10, alarm=1") == _costs("alarm=1,miss=10") == (10, 1)
+    assert _costs(None) is None
+    with pytest.raises(InputError, match="--cost 'ten' cannot be read"):
+        _costs("ten")
+    with pytest.raises(InputError, match="cost of a miss"):
+        Report(frauds(200), target="fraud", cost=(0, 1))
