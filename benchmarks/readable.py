@@ -177,7 +177,8 @@ class Numbered(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X):
-        return np.asarray(self.inner_.predict_proba(np.asarray(X, dtype=float)))
+        """Sums are shares already: the default, a logistic curve on top, would call everything likely."""
+        return np.asarray(self.inner_.predict_proba(np.asarray(X, dtype=float), use_clipped_prediction=True))
 
 
 class Risk(ClassifierMixin, BaseEstimator):

@@ -55,6 +55,7 @@ __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 _DEGREES = 3
 _FAMILIES = {
     "rich": "all single bits and interactions",
+    "points": "one best condition or conjunction at a time",
     "sparse": "one best term at a time",
     "effects": "one best effect at a time",
 }
