@@ -72,8 +72,11 @@ def _rare(subject: Subject, folds: Folds, answers: Answers) -> RareFacts | None:
 
 
 def _rules_are_as_good(judged: dict[str, JudgedFacts], linear: str) -> bool:
-    """Rules are what a person reads first."""
-    return "rules" in judged and judged["rules"]["value"] >= judged[linear]["value"]
+    """Rules are what a person reads first, if there are any that say something."""
+    if "rules" not in judged:
+        return False
+    value = judged["rules"]["value"]
+    return value >= judged[linear]["value"] and value > judged["none"]["value"]
 
 
 def _short(subject: Subject) -> Contender:

@@ -72,8 +72,8 @@ class Scan:
         The cost is taken off the first; where the condition may not be added, the second is infinite.
         """
         covers, more = self.covers(rules), self.answers[start:]
-        up: NDArray[np.float32] = (covers * self.up) @ more.T
-        down: NDArray[np.float32] = (covers * self.down) @ more.T
+        up = np.asarray((covers * self.up) @ more.T, dtype=np.float32)
+        down = np.asarray((covers * self.down) @ more.T, dtype=np.float32)
         up -= self.cost[start:] + self.cost[rules].sum(axis=1, keepdims=True)
         for j in range(rules.shape[1]):
             down[~self.apart[rules[:, j], start:]] = np.inf
