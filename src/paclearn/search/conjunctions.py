@@ -298,7 +298,7 @@ def _entries(columns: Iterable[Any], n_rows: int, layers: Layers) -> Iterable[ND
     """The columns as they are packed: a matrix in one go, where every row has one entry."""
     whole = isinstance(columns, np.ndarray) and columns.dtype == np.bool_ and columns.shape[1:] == (n_rows,)
     if whole and layers.rows is None:
-        return columns.view(np.uint8)  # type: ignore[attr-defined, no-any-return]
+        return columns.view(np.uint8)  # type: ignore[attr-defined]
     return _one_by_one(columns, n_rows, layers)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from paclearn._compat import make_frame
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole, check_values
 from paclearn.encoding import BinColumn, Domain, EncodingRules, LevelColumn, learn_and_encode
 from paclearn.exceptions import IncompleteSearchWarning, InputError
-from paclearn.learners.rules.found_rule import FoundRule, describe
+from paclearn.learners.rules.nonredundant_rules import Candidate, RuleChoice
 from paclearn.learners.rules.rule_evidence import Aim, Evidence, RuleRows
 from paclearn.search.condition_pool import PoolLimits, condition_pool
 from paclearn.search.conjunctions import best_conjunctions
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.learners.rules.found_rule import FoundRule
     from paclearn.tables.target import Target
 
 __all__ = ["RuleDiscovery", "discover_rules", "find_rules"]
@@ -293,25 +293,6 @@ class _Clock:
 
 
 @dataclass(frozen=True, eq=False)
-class _Candidate:
-    evidence: Evidence
-    members: tuple[int, ...]
-    rank: tuple[float, int, int]  # quality; a rule and its mirror image for the other class are of the same
-
-    @cached_property
-    def p_and_q(self) -> tuple[float, float]:
-        return self.evidence.p_and_q(self.members)
-
-    @property
-    def rows(self) -> NDArray[np.bool_]:
-        return self.evidence.rows.of_rule(self.members)
-
-    @property
-    def words(self) -> str:
-        return " and ".join(self.evidence.rows.pool.names[m] for m in self.members)
-
-
-@dataclass(frozen=True, eq=False)
 class _Search:
     domain: Domain
     codes: list[NDArray[np.unsignedinteger[Any]]]
@@ -323,8 +304,8 @@ class _Search:
 
     def run(self, aims: Sequence[Aim], n_rules: int, fdr: float) -> RuleDiscovery:
         evidence = [self._evidence(aim, len(aims)) for aim in aims]
-        choice = _Choice(n_rules, fdr, len(self.codes[0]))
-        looked_at, candidates = 0, dict[tuple[int, tuple[int, ...]], _Candidate]()
+        choice = self._choice(n_rules, fdr)
+        looked_at, candidates = 0, dict[tuple[int, tuple[int, ...]], Candidate]()
         for number in range(_TUNING.rounds):
             before = len(candidates)
             for place, one in enumerate(evidence):
@@ -332,10 +313,13 @@ class _Search:
                     looked_at += n if number == 0 else 0
                     self._take_up(candidates, place, one, members)
             found = len(choice.chosen)
-            choice = _Choice(n_rules, fdr, len(self.codes[0])).fill(sorted(candidates.values(), key=_best_first))
+            choice = self._choice(n_rules, fdr).fill(candidates.values())
             if len(candidates) == before or (number and len(choice.chosen) <= found) or self.clock.over:
                 break
         return self._discovery(choice, evidence, looked_at)
+
+    def _choice(self, n_rules: int, fdr: float) -> RuleChoice:
+        return RuleChoice(n_rules, fdr, len(self.codes[0]), _TUNING.alike)
 
     def _evidence(self, aim: Aim, n_aims: int) -> Evidence:
         limits = PoolLimits(intervals=_intervals(self.domain))
@@ -359,7 +343,7 @@ class _Search:
 
     def _take_up(
         self,
-        candidates: dict[tuple[int, tuple[int, ...]], _Candidate],
+        candidates: dict[tuple[int, tuple[int, ...]], Candidate],
         place: int,
         one: Evidence,
         proposed: NDArray[np.int32],
@@ -367,9 +351,9 @@ class _Search:
         every = (tuple(row) for row in proposed.tolist())
         new = [members for members in every if (place, members) not in candidates and one.rows.apart(members)]
         for members, quality in one.ranked(new, self.quality):
-            candidates[place, members] = _Candidate(one, members, (-round(quality, 12), place, len(members)))
+            candidates[place, members] = Candidate(one, members, (-round(quality, 12), place, len(members)))
 
-    def _discovery(self, choice: _Choice, evidence: list[Evidence], looked_at: int) -> RuleDiscovery:
+    def _discovery(self, choice: RuleChoice, evidence: list[Evidence], looked_at: int) -> RuleDiscovery:
         if not self.clock.complete:
             warnings.warn(
                 f"the time limit ended the scan of conjunctions early; {looked_at:,} were looked at",
@@ -378,7 +362,7 @@ class _Search:
             )
         aim, left_out = evidence[0].aim, evidence[0].rows.pool.left_out
         n = len(aim.values)
-        return RuleDiscovery(choice.told(), aim.numbers, n, looked_at, choice.fdr, left_out, self.clock.complete)
+        return RuleDiscovery(tuple(choice.facts), aim.numbers, n, looked_at, choice.fdr, left_out, self.clock.complete)
 
 
 def _intervals(domain: Domain) -> int:
@@ -387,48 +371,3 @@ def _intervals(domain: Domain) -> int:
     levels = [column for column in domain.columns if isinstance(column, LevelColumn)]
     room = _TUNING.planes - sum(column.n_codes for column in [*bins, *levels])
     return int(np.clip(room // max(len(bins) + sum(c.numeric for c in levels), 1), 0, PoolLimits().intervals))
-
-
-def _best_first(candidate: _Candidate) -> tuple[Any, ...]:
-    return candidate.rank, candidate.members
-
-
-class _Choice:
-    """Rules that are sure, say something new, and are not each other's copies."""
-
-    def __init__(self, n_rules: int, fdr: float, n_rows: int) -> None:
-        self.n_rules, self.fdr = n_rules, fdr
-        self.left = np.ones(n_rows, dtype=bool)  # rows that no rule holds for
-        self.chosen: list[_Candidate] = []
-        self.facts: list[FoundRule] = []
-
-    def fill(self, candidates: Sequence[_Candidate]) -> _Choice:
-        for one in candidates:
-            if len(self.chosen) == self.n_rules:
-                break
-            self._consider(one, one.rows)
-        return self
-
-    def _consider(self, one: _Candidate, rows: NDArray[np.bool_]) -> None:
-        aim, new = one.evidence.aim, rows & self.left
-        if self._has_copy(one, rows):
-            return
-        if self._says_something_new(one, new) and one.p_and_q[1] <= self.fdr:
-            self.chosen.append(one)
-            self.facts.append(describe(aim, rows, one.words, one.p_and_q, new))
-            self.left &= ~rows
-
-    def _says_something_new(self, one: _Candidate, new: NDArray[np.bool_]) -> bool:
-        """Whether its rows stand out, as clearly as a rule must, among those that no rule above it holds for."""
-        if not self.chosen:
-            return True
-        evidence = one.evidence
-        log_tail = evidence.aim.log_tail(new, self.left) if new.any() else 0.0
-        return log_tail + evidence.log_choices(one.members) <= np.log(self.fdr)
-
-    def _has_copy(self, one: _Candidate, rows: NDArray[np.bool_]) -> bool:
-        others = (other.rows for other in self.chosen if other.evidence is one.evidence)
-        return any((rows & other).sum() >= _TUNING.alike * (rows | other).sum() for other in others)
-
-    def told(self) -> tuple[FoundRule, ...]:
-        return tuple(self.facts)
