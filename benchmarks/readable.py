@@ -96,6 +96,33 @@ def rules(length):
     return RuleClassifier(max_literals=length, random_state=0)
 
 
+def effects(length):
+    from paclearn import SpectralClassifier
+
+    return SpectralClassifier(max_effects=length, random_state=0)
+
+
+class TenBest(ClassifierMixin, BaseEstimator):
+    """EBM, fitted again to the columns that it finds most important."""
+
+    def __init__(self, length):
+        self.length = length
+
+    def fit(self, X, y):
+        from interpret.glassbox import ExplainableBoostingClassifier
+
+        first = ExplainableBoostingClassifier(random_state=0, n_jobs=1).fit(X, y)
+        ranked = zip(first.term_importances(), first.term_features_, strict=True)
+        best = sorted(((size, term[0]) for size, term in ranked if len(term) == 1), reverse=True)[: self.length]
+        self.used_ = [X.columns[place] for _, place in best]
+        self.model_ = ExplainableBoostingClassifier(random_state=0, n_jobs=1).fit(X[self.used_], y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X[self.used_])
+
+
 class AtMost(ClassifierMixin, BaseEstimator):
     """Logistic regression with the weakest lasso that leaves so many weights, then refitted to these."""
 
@@ -150,7 +177,8 @@ class Numbered(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X):
-        return np.asarray(self.inner_.predict_proba(np.asarray(X, dtype=float)))
+        """Sums are shares already: the default, a logistic curve on top, would call everything likely."""
+        return np.asarray(self.inner_.predict_proba(np.asarray(X, dtype=float), use_clipped_prediction=True))
 
 
 class Risk(ClassifierMixin, BaseEstimator):
@@ -241,13 +269,15 @@ CONTENDERS = {
     "points": points,
     "xor": xor,
     "rules": rules,
+    "effects": effects,
+    "ebm": TenBest,
     "lasso": lasso,
     "tree": tree,
     "figs": figs,
     "fasterrisk": faster_risk,
     "ripper": ripper,
 }
-OURS = ("points", "xor", "rules")
+OURS = ("points", "xor", "rules", "effects", "ebm")  # those that take tables as they are
 
 
 # ---- what a person must read -----------------------------------------------------------------------------------------
@@ -261,6 +291,17 @@ def read_terms(model):
 
 def read_rules(model):
     return {"conditions": model.model_.n_conditions, "weights": 0, "cells": len(model.model_.rules)}
+
+
+def read_effects(model):
+    """One condition a column of an effect, and what every cell adds to every score."""
+    frame = model.effects_
+    return {"conditions": sum(map(len, frame["columns"])), "weights": 0, "cells": int(frame["cells"].sum())}
+
+
+def read_ebm(model):
+    cells = sum(int(np.size(scores)) for scores in model.model_.term_scores_)
+    return {"conditions": sum(map(len, model.model_.term_features_)), "weights": 0, "cells": cells}
 
 
 def read_lasso(model):
@@ -295,6 +336,8 @@ READ = {
     "points": read_terms,
     "xor": read_terms,
     "rules": read_rules,
+    "effects": read_effects,
+    "ebm": read_ebm,
     "lasso": read_lasso,
     "tree": read_tree,
     "figs": read_figs,

@@ -11,7 +11,7 @@ import pytest
 
 from paclearn import BooleanEncoder, FourierSelector, JuntaClassifier, RegressionGraphClassifier, SpectralClassifier
 from paclearn.encoding.date_columns import WEEKDAYS, DatePart, parts_of_table
-from paclearn.exceptions import ColumnError, ModelFileError
+from paclearn.exceptions import ColumnError, InputError, ModelFileError
 from paclearn.export import from_json, to_json
 from paclearn.tables.raw import Labels
 from paclearn.tables.table import KnownColumns, as_table
@@ -85,7 +85,7 @@ def target(frame):
 
 def test_a_model_names_the_days_between_two_dates(frame):
     model = SpectralClassifier(max_terms=6, random_state=0).fit(frame, target(frame))
-    assert "days from joined to seen>" in model.to_text()
+    assert "days from joined to seen" in model.to_text()
     assert model.score(frame, target(frame)) > 0.97
     assert pickle.loads(pickle.dumps(model)).score(frame, target(frame)) == model.score(frame, target(frame))
     assert model.feature_names_in_.tolist() == ["joined", "plan", "seen"]
@@ -110,6 +110,9 @@ def test_importances_and_selections_are_those_of_the_columns_of_the_table(frame)
     assert graph.feature_importances_.shape == (3,)
     assert graph.feature_importances_.sum() == pytest.approx(1)
     assert graph.feature_importances_[0] > 0.1
+    assert len(graph.effect("days from joined to seen", frame)) > 1
+    with pytest.raises(InputError, match=r"there is no column 'joined'; did you mean 'year of joined'"):
+        graph.effect("joined", frame)
     chosen = FourierSelector(2, random_state=0).fit(frame, target(frame))
     assert set(chosen.selected_) == {"plan", "days from joined to seen"}
     assert chosen.get_support().tolist() == [True, True, True]

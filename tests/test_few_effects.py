@@ -53,7 +53,8 @@ def targets_of(score, kind, seed=1):
 
 
 def learner(kind, **settings):
-    return (SpectralRegressor if kind == "number" else SpectralClassifier)(random_state=0, **settings)
+    kind_of = SpectralRegressor if kind == "number" else SpectralClassifier
+    return kind_of(degree=2, random_state=0, **settings)
 
 
 def spoiled(frame, seed=3):
@@ -186,7 +187,7 @@ def test_each_effect_has_the_shape_that_is_there(fitted):
     shapes = dict(zip([t.columns for t in model.model_.tables], model.model_.shapes, strict=True))
     shapes = {tuple(model.model_.columns[c].name for c in columns): shape for columns, shape in shapes.items()}
     assert shapes["age",] == "line"
-    assert shapes["dose",] == "2 steps"
+    assert shapes["dose",] in {"2 steps", "3 steps"}  # where no cut is at the step itself, one is on either side
     assert ("left", "right") in shapes
     assert ("noise",) not in shapes or shapes["noise",] == "line"
     cells = model.effect("dose")["cell"].tolist()
@@ -200,15 +201,15 @@ def test_levels_that_act_alike_are_merged(fitted):
 
 
 def test_a_row_of_weight_three_is_three_rows_and_order_is_of_no_account():
-    frame, score = table_of(300)
+    frame, score = table_of(200)
     y = targets_of(score, "two")
     times = np.random.default_rng(0).integers(1, 4, len(y))
     mixed = np.random.default_rng(1).permutation(np.repeat(np.arange(len(y)), times))
-    one = learner("two", max_effects=4).fit(frame, y, sample_weight=times)
-    other = learner("two", max_effects=4).fit(frame.iloc[mixed], y[mixed])
+    one = learner("two", max_effects=3).fit(frame, y, sample_weight=times)
+    other = learner("two", max_effects=3).fit(frame.iloc[mixed], y[mixed])
     np.testing.assert_array_equal(one.decision_function(frame), other.decision_function(frame))
     nought = np.append(times, np.zeros(50))
-    more = learner("two", max_effects=4).fit(pd.concat([frame, frame[:50]]), np.append(y, y[:50][::-1]), nought)
+    more = learner("two", max_effects=3).fit(pd.concat([frame, frame[:50]]), np.append(y, y[:50][::-1]), nought)
     np.testing.assert_array_equal(one.decision_function(frame), more.decision_function(frame))
 
 
@@ -284,8 +285,8 @@ def raised(frame, name, rng):
 @pytest.mark.parametrize("most", [None, 8])
 def test_effects_never_go_against_their_sign(kind, most):
     rng = np.random.default_rng(5)
-    frame = pd.DataFrame(rng.uniform(-2, 2, (700, 4)), columns=["a", "b", "c", "d"]).round(2)
-    frame["few"] = rng.integers(0, 4, 700)
+    frame = pd.DataFrame(rng.uniform(-2, 2, (400, 4)), columns=["a", "b", "c", "d"]).round(2)
+    frame["few"] = rng.integers(0, 4, 400)
     a, b, c = (frame[n].to_numpy() for n in "abc")
     score = np.sin(3 * a) + 2 * (a > 0) * (b > 0) - c**2 + a * c + frame["few"] % 3
     signs = {"a": 1, "b": -1, "c": 1, "few": -1}

@@ -280,6 +280,7 @@ class TermsFacts(TypedDict):
 
     kind: str  # the class of the estimator
     short: bool  # whether its terms were limited
+    points: bool  # whether terms are conditions that add where they are true, and nothing elsewhere
     n_terms: int
     degree: int  # bits of the largest term
     rows: int  # that it was fitted to

@@ -9,6 +9,7 @@ import numpy as np
 from paclearn.encoding.domain import LevelColumn
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
 from paclearn.models.column_data import column_to_dict
+from paclearn.models.points import PointsModel
 from paclearn.views.effect_displays import are_log_odds, what_is_added_to
 from paclearn.views.effect_pictures import effect_facts
 
@@ -79,6 +80,7 @@ def describe_terms(model: LinearModel, subject: Subject, *, short: bool) -> Term
     return {
         "kind": model.about.learner,
         "short": short,
+        "points": isinstance(model, PointsModel),
         "n_terms": len(model.terms),
         "degree": model.degree,
         "rows": min(subject.table.n_rows, subject.limits.rows_of_linear(short=short)),

@@ -294,7 +294,15 @@ def _pack(columns: Iterable[NDArray[np.bool_]], groups: NDArray[Any], n_rows: in
     return _Planes(table, np.ascontiguousarray(groups[kept], dtype=np.int64), conditions)
 
 
-def _entries(columns: Iterable[Any], n_rows: int, layers: Layers) -> Iterator[NDArray[np.uint8]]:
+def _entries(columns: Iterable[Any], n_rows: int, layers: Layers) -> Iterable[NDArray[np.uint8]]:
+    """The columns as they are packed: a matrix in one go, where every row has one entry."""
+    whole = isinstance(columns, np.ndarray) and columns.dtype == np.bool_ and columns.shape[1:] == (n_rows,)
+    if whole and layers.rows is None:
+        return columns.view(np.uint8)  # type: ignore[attr-defined, no-any-return]
+    return _one_by_one(columns, n_rows, layers)
+
+
+def _one_by_one(columns: Iterable[Any], n_rows: int, layers: Layers) -> Iterator[NDArray[np.uint8]]:
     for number, column in enumerate(columns):
         answers = np.asarray(column)
         if answers.dtype != np.bool_ or answers.shape != (n_rows,):

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.encoding.domain import BinColumn
 from paclearn.views.effect_pieces import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from paclearn.models.additive import AdditiveModel
+    from paclearn.models.effects import Effect
+    from paclearn.views.effect_pieces import Piece
 
 __all__ = ["effect_rows", "more_effects"]
 
@@ -25,8 +28,8 @@ def effect_rows(model: AdditiveModel, most: int) -> Iterator[list[str]]:
     for table, shape in list(zip(model.tables, model.shapes, strict=True))[:most]:
         yield [f"{model.title(table)} ({shape})", *[""] * model.n_scores]
         pieces = pieces_of(model, table)
-        for place in _shown(len(pieces), shape):
-            yield [f"  {pieces[place].name}", *(f"{value:+.3f}" for value in pieces[place].values)]
+        for piece in _shown(model, table, pieces, shape):
+            yield [f"  {piece.name}", *(f"{value:+.3f}" for value in piece.values)]
 
 
 def more_effects(model: AdditiveModel, most: int) -> list[str]:
@@ -35,12 +38,14 @@ def more_effects(model: AdditiveModel, most: int) -> list[str]:
     return [f"and {left} more effect{'s' if left > 1 else ''}"] if left > 0 else []
 
 
-def _shown(n_cells: int, shape: str) -> list[int]:
-    """All cells, or, of a line or curve over many bins, the ends and some between."""
-    if n_cells <= _LONG or not shape.startswith(("line", "curve")):
-        return list(range(n_cells))
-    few = 3 if shape == "line" else _LONG
-    return sorted(set(np.linspace(0, n_cells - 1, few).round().astype(int).tolist()))
+def _shown(model: AdditiveModel, table: Effect, pieces: list[Piece], shape: str) -> list[Piece]:
+    """All pieces, or, of a line or curve over many bins, the ends and some between, and what is missing."""
+    column = model.columns[table.columns[0]]
+    if len(pieces) <= _LONG or not isinstance(column, BinColumn) or not shape.startswith(("line", "curve")):
+        return pieces
+    bins = [piece for piece in pieces if piece.codes[0][0] <= len(column.thresholds)]
+    places = np.linspace(0, len(bins) - 1, 3 if shape == "line" else _LONG).round().astype(int)
+    return [*(bins[place] for place in sorted(set(places.tolist()))), *pieces[len(bins) :]]
 
 
 def _outputs(model: AdditiveModel) -> list[str]:

@@ -219,7 +219,9 @@ def _best_card(
     cards = [Scorecard(model, points.points, points.unit, points.base) for points in every]
     found = [score(card.predict_codes(codes)) for card in cards]
     least = min(points.loss for points in every)
-    good = [i for i, points in enumerate(every) if points.loss <= least + _LOSS_SHARE * abs(least)]
+    without = rows.fitted(np.zeros(len(rows.targets), dtype=np.int64), 1.0, base)[2]
+    most = least + _LOSS_SHARE * least + _NO_WORSE * without
+    good = [i for i, points in enumerate(every) if points.loss <= most]
     best = next(i for i in good if found[i] >= max(found[j] for j in good) - _NO_WORSE)
     return replace(cards[best], loss=full - found[best], score=found[best])
 

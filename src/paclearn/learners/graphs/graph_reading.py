@@ -89,8 +89,10 @@ class ReadsGraphs(ModelEstimator):
 
     def _effect(self, column: str, X: Any, output: Any, most_rows: int) -> ColumnEffect:
         table = self._checked(X)
-        if column not in table.names:
-            raise InputError(f"there is no column {column!r}{hint(str(column), table.names)}")
+        dates = {name for c in self.domain_.columns if c.source is not None for name in c.read_from}
+        names = list(dict.fromkeys([*(n for n in table.names if n not in dates), *self.domain_.column_names]))
+        if column not in names:
+            raise InputError(f"there is no column {column!r}{hint(str(column), names)}")
         known = next((c for c in self.domain_.columns if c.name == column), None)
         return effect_on(self.model_, _place_of(output, self.model_.output_names), known, table, most_rows)
 

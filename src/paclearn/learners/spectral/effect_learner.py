@@ -170,6 +170,8 @@ def _searched(
         draws, strata = draws.take(some), strata[some]
         few = _part(rows, replace(draws.whole(), kinds=some))
     judged = splits(draws, strata, rng)[: EFFECTS.splits]
+    if len(judged) == 1 and EFFECTS.many_rows[0] < draws.n <= EFFECTS.many_rows[1]:  # one fold decides much by chance
+        judged = [draws.split(fold) for fold in draws.fold_counts(strata, 5, rng, EFFECTS.folds_of_many)]
     parts = [(_part(few, split.train), _part(few, split.held)) for split in judged]
     search = EffectSearch(columns, few, parts, asked.most, asked.degree or 2)
     if asked.degree is None and search.triples_are_cheap:

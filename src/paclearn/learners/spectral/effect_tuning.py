@@ -23,6 +23,8 @@ class EffectTuning:
 
     # ---- judging ----
     splits: int = 10  # at most: a choice among so many shapes is much by chance, however often rows are shared out
+    many_rows: tuple[int, int] = (4000, 20_000)  # between which there are
+    folds_of_many: int = 2  # so many: adult has 0.3 points more than with one, and beyond there is no need
     simpler: float = 1.5  # standard errors within which the simpler shape of a number is taken
     merged: float = 0.5  # and fewer groups of levels: a weight a level, held back, is no great risk
     fewer_cells: float = 0.5  # and of a pair

@@ -19,8 +19,8 @@ __all__ = ["chosen_in_points"]
 def chosen_in_points(
     design: Design, judged: Sequence[Split], sizes: tuple[int, ...], longest: int, teachers: Sequence[Family]
 ) -> Choice:
-    """Phrases of one condition, of up to two, and so on; where rows are few, also such as a rich model teaches."""
-    families = [Family("points", length, sizes, cut_back=True) for length in range(1, longest + 1)]
+    """Phrases of one condition, or of as many as may be; where rows are few, also such as a rich model teaches."""
+    families = [Family("points", length, sizes, cut_back=True) for length in sorted({1, longest})]
     choice = choose(design, judged, families, TUNING.length_slack, _shortest)
     if design.counts.sum() > TUNING.few_rows:
         return choice

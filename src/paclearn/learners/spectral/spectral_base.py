@@ -55,6 +55,7 @@ __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 _DEGREES = 3
 _FAMILIES = {
     "rich": "all single bits and interactions",
+    "points": "one best condition or conjunction at a time",
     "sparse": "one best term at a time",
     "effects": "one best effect at a time",
 }
@@ -352,10 +353,10 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _log_choices(self) -> float:
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""
-        if self._choice.best.family.name == "points":
-            return price_of_integers([self.n_terms_]) + self._phrase_nats
         if self._wants_effects:
             return self._effect_choices
+        if self._choice.best.family.name == "points":
+            return price_of_integers([self.n_terms_]) + self._phrase_nats
         d = len(self._bits)
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)
