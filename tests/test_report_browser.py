@@ -130,8 +130,8 @@ def test_the_panel_says_which_rules_apply(visit, table, target):
     """Also of columns that only the rules read, with holes and with levels that the fit never saw."""
     facts = facts_of(table[[*COLUMNS, target]], target)
     panel = facts["what_if"]
-    panel["model"]["columns"], panel["start"], panel["order"] = panel["model"]["columns"][:1], panel["start"][:1], [0]
-    panel["model"]["model"] |= {"bits": [], "terms": [], "weights": []}
+    panel["columns"], panel["start"], panel["order"] = panel["columns"][:1], panel["start"][:1], [0]
+    facts["effects"]["effects"] = []
     subject = subject_of(table[COLUMNS], table[target].to_numpy(dtype=object), rules=True)
     model = fit_rules(subject)
     facts["rules"] = describe_rules(model, subject, leads=True)
