@@ -477,7 +477,7 @@ def test_a_class_with_one_row(tmp_path):
         facts = json.loads(done.stdout)
         assert [(c["label"], c["rows"]) for c in facts["target"]["classes"]] == [("no", 39), ("yes", 1)]
         assert {row["role"]: row["value"] for row in facts["comparison"]} == dict.fromkeys(
-            ["model", "graph", "junta", "linear", "boosting", "none"], 39 / 40
+            ["model", "graph", "junta", "rules", "linear", "boosting", "none"], 39 / 40
         )
         observed.add(facts["certificate"]["observed"])
         assert facts["certificate"]["observed"] < facts["certificate"]["bound"] < 0.5

@@ -432,7 +432,7 @@ def test_numbers_are_read_in_order_and_levels_that_act_alike_together():
 
 def test_explanations_name_the_cell_of_the_row():
     frame, y = people(600)
-    model = SpectralClassifier(max_terms=6, degree=2, random_state=0).fit(frame, y)
+    model = SpectralClassifier(max_terms=6, degree=2, terms="xor", random_state=0).fit(frame, y)
     for row, why in zip(frame.head(30).itertuples(index=False), model.explain(frame.head(30), most=99), strict=True):
         told = [part.text for part in why.parts]
         assert any(f"a and b = {row[1]}" in text for text in told)

@@ -215,7 +215,7 @@ def test_a_limit_of_the_degree_is_kept():
 
 
 def test_a_row_of_weight_three_is_three_rows():
-    X, y = planted(300)
+    X, y = planted(120)
     weights = np.random.default_rng(0).integers(0, 4, len(y))
     times = np.repeat(np.arange(len(y)), weights)
     weighted = SpectralClassifier(max_terms=4, random_state=0).fit(X, y, sample_weight=weights)
@@ -224,7 +224,7 @@ def test_a_row_of_weight_three_is_three_rows():
 
 
 def test_three_classes_and_numbers():
-    X, _ = planted(500)
+    X, _ = planted(1100)
     ulm, old = X["town"] == "Ulm", X["age"] > 50
     three = np.where(ulm & (X["size"] > 1), "u", np.where(old, "old", "else"))
     model = SpectralClassifier(max_terms=4, random_state=0).fit(X, three)
@@ -278,7 +278,7 @@ def test_a_table_that_says_nothing_has_a_model_of_next_to_nothing():
 
 
 def test_copies_and_pickles_say_the_same():
-    X, y = planted(300)
+    X, y = planted(150)
     model = SpectralClassifier(max_terms=3, random_state=0).fit(X, y)
     again = clone(model).fit(X, y)
     pd.testing.assert_frame_equal(again.terms_, model.terms_)
@@ -303,6 +303,11 @@ def test_effects_of_a_points_model_add_up_even_for_parities():
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def two_terms():
+    return SpectralClassifier(max_terms=2, random_state=0).fit(*planted(150))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -314,10 +319,8 @@ def test_effects_of_a_points_model_add_up_even_for_parities():
     ],
     ids=str,
 )
-def test_a_file_that_makes_no_sense_is_refused(change, message):
-    X, y = planted(300)
-    model = SpectralClassifier(max_terms=2, random_state=0).fit(X, y)
-    content = json.loads(to_json(model))
+def test_a_file_that_makes_no_sense_is_refused(two_terms, change, message):
+    content = json.loads(to_json(two_terms))
     content["model"] |= (
         {"bits": content["model"]["bits"][:1] * 2 + content["model"]["bits"]} if "terms" in change else {}
     )

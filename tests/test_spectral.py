@@ -402,7 +402,7 @@ def test_more_rows_and_fewer_terms_promise_more():
 def test_the_same_seed_gives_the_same_bytes_whatever_the_threads_and_the_order():
     from threadpoolctl import threadpool_limits
 
-    frame, y = people()
+    frame, y = people(300)
     found = []
     for threads in (1, 2):
         with threadpool_limits(threads):

@@ -90,7 +90,7 @@ TARGETS = {
     "many integers beyond 64 bits": (objects(*(10**30 + 10**28 * i for i in range(N))), NUMBERS),
     "numbers and text": (objects("a", 1), CLASSES),
     "members of an enumeration": (objects(Colour.RED, Colour.BLUE), CLASSES),
-    "dates": (pd.Series(pd.date_range("2020-01-01", periods=N)), r"the target 'y' holds dates or times \(Datetime"),
+    "dates": (pd.Series(pd.date_range("2020-01-01", periods=N)), r"the target 'y' holds dates or times"),
     "dates as objects": (objects(dt.date(2020, 1, 1), dt.date(2020, 1, 2)), "the target 'y' holds dates or times"),
     "durations": (np.array(around(1, 2), dtype="m8[s]"), "the target 'y' holds dates or times"),
     "complex": (np.array(around(1 + 1j, 2)), "Complex data not supported: the target 'y' holds complex numbers"),

@@ -38,6 +38,14 @@ class PointsModel(LinearModel):
 
     Parameters
     ----------
+    about, columns, bits, terms : About, tuple of Column, tuple of Bit, tuple of tuple of int
+        As of `LinearModel`: what is predicted, the columns, the questions about them, and the bits of every term.
+    weights : ndarray of shape (n_terms, n_scores)
+        What a term adds where it is true.
+    intercept, errors : ndarray
+        What scores start from, and standard errors of the weights.
+    limits, calibrated, logarithmic, masses, cell_errors : optional
+        As of `LinearModel`.
     joins : tuple of str
         For every term ``"and"``, true where all its bits are, or ``"odd"``, true where an odd number of them is.
     rows : ndarray or None

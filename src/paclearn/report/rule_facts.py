@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 __all__ = ["describe_rules", "fit_rules", "rule_learner"]
 
-_SECONDS = 10.0
+_SECONDS, _SECONDS_A_FOLD = 6.0, 1.5
 
 
-def rule_learner(subject: Subject) -> RuleClassifier:
-    """An unfitted one."""
+def rule_learner(subject: Subject, most: float = _SECONDS_A_FOLD) -> RuleClassifier:
+    """An unfitted one, with so many seconds."""
     options = subject.options
-    seconds = _SECONDS if options.time_limit is None else min(_SECONDS, options.time_limit)
+    seconds = most if options.time_limit is None else min(most, options.time_limit)
     return RuleClassifier(time_limit=seconds, delta=options.delta, random_state=options.seed)
 
 
@@ -28,7 +28,7 @@ def fit_rules(subject: Subject) -> RuleClassifier | None:
     """The rules of all rows, or of as many as there is time for; None for a number, and where there is little time."""
     if not subject.classify or not subject.limits.rules:
         return None
-    return subject.fit(rule_learner(subject), subject.limits.short)
+    return subject.fit(rule_learner(subject, _SECONDS), subject.limits.short)
 
 
 def describe_rules(fitted: RuleClassifier | None, subject: Subject, *, leads: bool) -> RulesFacts | None:

@@ -179,6 +179,8 @@ def _compare(
     paths = [family.grow(train, growth) for train, _ in folds]
     best, waited = np.inf, 0
     for size in family.sizes:
+        if waited and family.name == "rich" and size + folds[0][0].signs.shape[1] > len(folds[0][0].counts):
+            break  # it has stopped helping, and terms would outnumber rows
         found_models = [next(path, None) for path in paths]
         if any(model is None for model in found_models):
             break
