@@ -5,8 +5,34 @@ Numbers that JSON does not know (infinities and the like) are None.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
+from paclearn.report.facts_of_models import (
+    BinFacts,
+    CalibrationOfClasses,
+    CalibrationOfNumbers,
+    CellFacts,
+    CertificateFacts,
+    DecisionFacts,
+    EffectsFacts,
+    GraphFacts,
+    GroupFacts,
+    JudgedFacts,
+    PageCertificate,
+    RankingFacts,
+    RareFacts,
+    RuleFacts,
+    RulesFacts,
+    ScoreFacts,
+    SubsetFacts,
+    TableFacts,
+    TermFacts,
+    TermsFacts,
+    TheoremFacts,
+    TopFacts,
+    ValidationFacts,
+    WhatIfFacts,
+)
 from paclearn.views.effect_pictures import EffectFacts
 
 __all__ = [
@@ -138,267 +164,6 @@ class DroppedFacts(TypedDict):
 
     name: str
     why: str
-
-
-# ---- how good the models are ----
-
-
-class CertificateFacts(TypedDict):
-    """A bound on an error."""
-
-    bound: float
-    delta: float  # the probability with which it may fail
-    kind: str
-    observed: float
-    n_rows: int
-    vacuous: bool  # whether it promises no more than guessing would
-    quantity: str  # what is bounded, such as "error"
-    assumptions: list[str]
-    sentence: str
-
-
-class PageCertificate(CertificateFacts):
-    """The one that the page leads with."""
-
-    of: str  # "model", "rules", or which truth table
-
-
-class ScoreFacts(TypedDict):
-    """How good a model is on rows that it was not fitted to, with a 95 % interval."""
-
-    metric: Literal["accuracy", "R2"]
-    value: float
-    low: float
-    high: float
-    rows: int
-
-
-class JudgedFacts(ScoreFacts):
-    """One model of the comparison."""
-
-    role: str  # "model" (the page's), "rules", "long", "short", "graph", "junta", "linear", "boosting" or "none"
-    name: str
-    note: str  # what it is made of
-    short: bool
-
-
-class ValidationFacts(TypedDict):
-    """How models were compared."""
-
-    folds: int
-    rows: int
-
-
-class TopFacts(TypedDict):
-    """The riskiest rows."""
-
-    part: float  # of all rows
-    rows: int
-    holds: float  # share of the class that is among them
-    lift: float
-
-
-class GroupFacts(TypedDict):
-    """Rows among which a rare class is frequent."""
-
-    rule: str
-    rows: float
-    share: float
-    lift: float
-    q: float
-
-
-class DecisionFacts(TypedDict):
-    """When to raise the alarm, for given costs."""
-
-    miss: float
-    alarm: float
-    threshold: float  # of the risk
-    alarms: int
-    caught: float  # share of the class
-    cost: float  # a row
-    cost_without_model: float
-
-
-class RareFacts(TypedDict):
-    """A class of few rows: where they are to be found."""
-
-    label: str
-    share: float
-    auc: float
-    average_precision: float
-    log_loss: float
-    log_loss_without_model: float
-    tops: list[TopFacts]
-    groups: list[GroupFacts]
-    decision: DecisionFacts | None
-    sentences: list[str]
-
-
-class BinFacts(TypedDict):
-    """Some rows of similar predictions."""
-
-    said: float  # the mean prediction
-    seen: float  # the mean of what came
-    rows: int
-    low: float  # 95 % interval of what came
-    high: float
-
-
-class CalibrationOfClasses(TypedDict):
-    """Whether probabilities come true."""
-
-    about: str | None  # of two classes the second; otherwise of whichever is predicted
-    bins: list[BinFacts]
-    ece: float  # expected calibration error
-    brier: float
-    brier_without_model: float
-
-
-class CalibrationOfNumbers(TypedDict):
-    """Whether predicted numbers are right on average."""
-
-    about: None
-    bins: list[BinFacts]
-    off: float  # the mean distance of what was said from what came, over bins
-
-
-# ---- the model in several forms ----
-
-
-class TermFacts(TypedDict):
-    """One term; it adds its weight where it is true, and where it is false nothing or, if a product, minus that."""
-
-    name: str
-    weights: list[float]  # one an output
-    errors: list[float | None]  # their standard errors
-    best: int  # the output of the largest weight
-
-
-class TermsFacts(TypedDict):
-    """The linear model."""
-
-    kind: str  # the class of the estimator
-    short: bool  # whether its terms were limited
-    points: bool  # whether terms are conditions that add where they are true, and nothing elsewhere
-    n_terms: int
-    degree: int  # bits of the largest term
-    rows: int  # that it was fitted to
-    outputs: list[str]  # what the scores are of; none for a number
-    intercept: list[float]
-    terms: list[TermFacts]  # the weightiest
-    certificate: CertificateFacts | None
-    interactions: bool  # whether any were looked for
-
-
-class RuleFacts(TypedDict):
-    """One rule, or what is said where none applies."""
-
-    text: str
-    place: int  # in the order in which rules are asked
-    label: str  # the class that it says
-    rows: float  # that it applies to
-    share: float | None  # of the class among them
-
-
-class RulesFacts(TypedDict):
-    """Rules that tell the classes."""
-
-    rules: list[RuleFacts]  # class by class, those that say most first
-    otherwise: RuleFacts
-    n_conditions: int  # of all rules together
-    rows: int  # that they were learned from
-    errors: int  # of those
-    leads: bool  # whether they are the page's model
-    proved: bool  # whether no smaller set of rules has as few errors
-    optimality: str  # that, in words
-    certificate: CertificateFacts | None
-    model: dict[str, Any]  # a model file without its checksum
-
-
-class EffectsFacts(TypedDict):
-    """The same model as a start and effects of few columns, which add up to its scores, exactly."""
-
-    start: list[float]
-    outputs: list[str]  # what the scores are of
-    log_odds: bool  # whether there is one score, the logarithm of the odds
-    added_to: list[str]  # what the scores are, in words
-    shown: int  # effects that are nearly all there is to see
-    effects: list[EffectFacts]  # the most important first
-
-
-class WhatIfFacts(TypedDict):
-    """What the page needs beside the effects to run the model."""
-
-    columns: list[dict[str, Any]]  # as in a model file
-    classes: list[Any] | None
-    link: str
-    limits: list[float] | None
-    start: list[float | None]  # of every column of the model: a frequent code, or a middle number
-    order: list[int]  # columns of the model by how much they matter
-
-
-class GraphFacts(TypedDict):
-    """A small decision graph; inner nodes come first, parents before children, then leaves by value."""
-
-    about: str | None  # the class whose share it gives
-    n_leaves: int
-    merged: int  # leaves with several ways in
-    questions: list[str]  # one an inner node
-    children: list[list[int]]  # nodes that a yes and a no lead to
-    edge_rows: list[list[float]]
-    values: list[float]
-    rows: list[float]
-
-
-class CellFacts(TypedDict):
-    """One cell of the truth table, or cells that vote alike."""
-
-    codes: list[str]
-    rows: float
-    prediction: Any  # a class or a number
-    share: float | None  # of the predicted class among the rows of the cell
-    backed_off: bool  # decided by fewer columns: the cell is empty or tied
-
-
-class TableFacts(TypedDict):
-    """The truth table of the few columns that decide most."""
-
-    kind: str  # the class of the estimator
-    members: list[str]
-    k: int
-    score: float
-    baseline: float  # the score of no columns at all
-    n_cells: int
-    n_lines: int  # of classes: as many lines say the same as all cells that have rows
-    cells: list[CellFacts]  # those lines, or, of a number, cells; the ones with the most rows
-    given_up_first: str  # the member that an empty cell does without
-    certificates: list[CertificateFacts]
-
-
-class SubsetFacts(TypedDict):
-    """Some columns and how well they tell the target."""
-
-    members: list[str]
-    score: float
-
-
-class RankingFacts(TypedDict):
-    """The best subsets of one size."""
-
-    k: int
-    title: str
-    searched: str  # what was searched, in words
-    complete: bool
-    best: list[SubsetFacts]
-
-
-class TheoremFacts(TypedDict):
-    """Rows that a theorem would ask for, were the columns independent fair bits."""
-
-    epsilon: float
-    delta: float
-    rows: int
 
 
 # ---- which columns matter ----
