@@ -54,7 +54,9 @@ def _repeats(columns: Mapping[str, RawColumn | Dates], target: NDArray[Any]) -> 
     """Rows that are equal but for ids, where that is no matter of few columns with few values."""
     n = len(target)
     used = {name: raw for name, raw in columns.items() if why_set_aside(raw, name) is None}
-    if np.prod([_n_values(raw) for raw in used.values()], dtype=np.float64) < _ROOM * n:
+    if np.log([max(1, _n_values(raw)) for raw in used.values()]).sum() < np.log(
+        _ROOM * n
+    ):  # the product may be no float
         return
     again = n - len(np.unique(row_hashes([*used.values(), target])))
     if again and len(used) == len(columns):
