@@ -11,6 +11,7 @@ from paclearn._progress import progress
 from paclearn.certificates import clopper_pearson_interval
 from paclearn.exceptions import EmptyTableError
 from paclearn.report.baselines import BoostingBaseline, constant_baseline, linear_baseline
+from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,11 +44,14 @@ class Contender:
     answer: Callable[[Fold], Said]
 
 
-def our_contender(name: str, note: str, make: Callable[[], ModelEstimator]) -> Contender:
-    """One of our estimators, made anew for every fold."""
+def our_contender(name: str, note: str, make: Callable[[], ModelEstimator], most_rows: int | None = None) -> Contender:
+    """One of our estimators, made anew for every fold, and fitted to at most so many of its rows."""
 
     def answer(fold: Fold) -> Said:
-        return _said(make().fit(fold.known, fold.y).model_, fold)
+        if most_rows is None or len(fold.y) <= most_rows:
+            return _said(make().fit(fold.known, fold.y).model_, fold)
+        some = np.sort(np.random.RandomState(0).permutation(len(fold.y))[:most_rows])
+        return _said(make().fit(RowSubset(fold.known, some), fold.y[some]).model_, fold)
 
     return Contender(name, note, answer)
 

@@ -15,7 +15,7 @@ from paclearn.report.graph_facts import LEAVES, small_graph
 from paclearn.report.junta_facts import junta_of_size
 from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
 from paclearn.report.rare_classes import describe_rare_class, positive_class
-from paclearn.report.rule_facts import rule_learner
+from paclearn.report.rule_facts import MOST_ROWS_A_FOLD, rule_learner
 from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _contenders(subject: Subject, folds: Folds, junta: Junta) -> dict[str, Conte
             partial(junta_of_size, junta.k_, subject),
         ),
     }
-    rules = {"rules": our_contender("rules", "yes if any applies", partial(rule_learner, subject))}
+    rules = {"rules": our_contender("rules", "yes if any applies", partial(rule_learner, subject), MOST_ROWS_A_FOLD)}
     ours |= rules if subject.classify and subject.limits.rules else {}
     return ours | sklearn_contenders(folds, subject.options.seed)
 

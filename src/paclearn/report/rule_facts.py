@@ -12,23 +12,26 @@ if TYPE_CHECKING:
     from paclearn.report.facts import CertificateFacts, RuleFacts, RulesFacts
     from paclearn.report.subject import Subject
 
-__all__ = ["describe_rules", "fit_rules", "rule_learner"]
+__all__ = ["MOST_ROWS_A_FOLD", "describe_rules", "fit_rules", "rule_learner"]
 
 _SECONDS, _SECONDS_A_FOLD = 6.0, 1.5
+_LARGE = 10_000  # rows of a table whose page must not wait for conjunctions of three
+_ROWS, MOST_ROWS_A_FOLD = 4000, 2000  # all conjunctions are looked at again and again: rows cost more than they tell
 
 
 def rule_learner(subject: Subject, most: float = _SECONDS_A_FOLD) -> RuleClassifier:
     """An unfitted one, with so many seconds."""
     options = subject.options
     seconds = most if options.time_limit is None else min(most, options.time_limit)
-    return RuleClassifier(time_limit=seconds, delta=options.delta, random_state=options.seed)
+    longest = 3 if subject.table.n_rows <= _LARGE else 2
+    return RuleClassifier(max_conditions=longest, time_limit=seconds, delta=options.delta, random_state=options.seed)
 
 
 def fit_rules(subject: Subject) -> RuleClassifier | None:
     """The rules of all rows, or of as many as there is time for; None for a number, and where there is little time."""
     if not subject.classify or not subject.limits.rules:
         return None
-    return subject.fit(rule_learner(subject, _SECONDS), subject.limits.short)
+    return subject.fit(rule_learner(subject, _SECONDS), _ROWS)
 
 
 def describe_rules(fitted: RuleClassifier | None, subject: Subject, *, leads: bool) -> RulesFacts | None:
@@ -40,7 +43,7 @@ def describe_rules(fitted: RuleClassifier | None, subject: Subject, *, leads: bo
         "rules": [_described(model, r) for _, rules in model.blocks() for r in _weightiest(model, rules)],
         "otherwise": _described(model, len(model.rules)),
         "n_conditions": model.n_conditions,
-        "rows": min(subject.table.n_rows, subject.limits.short),
+        "rows": min(subject.table.n_rows, _ROWS),
         "errors": round(fitted.certificates_[0].observed * fitted.certificates_[0].n_rows),
         "leads": leads,
         "proved": fitted.optimality_.proved,
