@@ -1,6 +1,6 @@
 """Fitted models, frozen: they predict, explain themselves and can be written down."""
 
-from paclearn.models.additive import AdditiveModel
+from paclearn.models.additive_model import AdditiveModel
 from paclearn.models.explanation import Explanation
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Column
-    from paclearn.models.additive import AdditiveModel
+    from paclearn.models.additive_model import AdditiveModel
 
 __all__ = ["effect_stages"]
 

@@ -12,7 +12,7 @@ from paclearn.views.effect_pieces import pieces_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from paclearn.models.additive import AdditiveModel
+    from paclearn.models.additive_model import AdditiveModel
     from paclearn.models.effects import Effect
     from paclearn.views.effect_pieces import Piece
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from paclearn.encoding.domain import Bit
 from paclearn.exceptions import InputTypeError
-from paclearn.models.additive import AdditiveModel
+from paclearn.models.additive_model import AdditiveModel
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_model import KernelModel

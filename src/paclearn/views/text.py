@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from paclearn._text import aligned, html_table, markdown_table
 from paclearn.exceptions import InputError, InputTypeError
-from paclearn.models.additive import AdditiveModel
+from paclearn.models.additive_model import AdditiveModel
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear

@@ -15,7 +15,7 @@ from paclearn.exceptions import ColumnError, InputError
 from paclearn.learners.fitting import Learned, ModelLearner
 from paclearn.learners.spectral.effect_learner import EffectsAsked, learn_effects
 from paclearn.learners.spectral.effect_tuning import EFFECTS
-from paclearn.models.additive import AdditiveModel
+from paclearn.models.additive_model import AdditiveModel
 from paclearn.views.effect_pieces import pieces_of
 
 if TYPE_CHECKING:

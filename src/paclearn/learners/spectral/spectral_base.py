@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
-    from paclearn.models.additive import AdditiveModel
+    from paclearn.models.additive_model import AdditiveModel
     from paclearn.models.linear import LinearModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
