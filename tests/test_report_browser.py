@@ -95,7 +95,7 @@ def plain(value):
 
 @pytest.fixture(scope="module")
 def table():
-    frame = mixed(190, 0)
+    frame = mixed(250, 0)
     frame["two"] = np.where(frame["class"] == "p", "p", "not p")
     return frame
 
