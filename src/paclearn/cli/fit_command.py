@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
@@ -47,28 +48,40 @@ LEARNERS: dict[str, Learners] = {
 }
 
 
+@dataclass(frozen=True)
+class LearnerChoice:
+    """Parameters of learners that have an option of their own, and any others."""
+
+    max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None
+    degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None
+    k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None
+    max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None
+    max_conditions: Annotated[Optional[int], typer.Option(min=1, help="rules: conditions of a rule.")] = None
+    max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None
+    holdout: Annotated[Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")] = (
+        None
+    )
+    more: Annotated[
+        Optional[list[str]],
+        typer.Option("--set", help="Any other parameter, as in --set n_estimators=50; may be repeated."),
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """What was asked for, by the name of the parameter."""
+        named = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "more"}
+        return {name: value for name, value in named.items() if value is not None} | _settings(self.more or [])
+
+
 def fit(
     table: TableFile,
     target: OneTarget,
     output: Annotated[Optional[Path], to_file("The model file to write.", "model.json")] = None,
     model: Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(LEARNERS)}.")] = "spectral",
-    max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None,
-    degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None,
-    k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None,
-    max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None,
-    max_conditions: Annotated[Optional[int], typer.Option(min=1, help="rules: conditions of a rule.")] = None,
-    max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None,
-    holdout: Annotated[
-        Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")
-    ] = None,
-    more: Annotated[
-        Optional[list[str]],
-        typer.Option("--set", help="Any other parameter, as in --set n_estimators=50; may be repeated."),
-    ] = None,
+    *,
+    learner: LearnerChoice,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the model file instead of the model in words.")
     ] = False,
-    *,
     choice: CleanTableChoice,
     seed: Seed = 0,
 ) -> None:
@@ -87,9 +100,7 @@ def fit(
     path = output or (None if as_json else Path("model.json"))
     if path is not None:
         check_writable(path)
-    named = {"max_terms": max_terms, "degree": degree, "k": k, "max_leaves": max_leaves, "holdout": holdout}
-    named |= {"max_rules": max_rules, "max_conditions": max_conditions}
-    settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
+    settings = learner.settings()
     _check_model(model)
     source = choice.opened(table, target)
     learned = _fitted(source, model, settings, seed)
