@@ -11,10 +11,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from paclearn._compat import all_or_nothing, one_blas_thread
-from paclearn._parameters import Between, Nothing, Rule, Seed, check_parameters
+from paclearn._parameters import Between, Nothing, OneOf, Rule, Seed, check_parameters
 from paclearn.certificates import tightest
 from paclearn.exceptions import InputError
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
+from paclearn.learners.prediction_sets import PredictsIntervals, PredictsSets
 from paclearn.models.model import About
 from paclearn.tables.read_once import read_once
 from paclearn.tables.table import RowSubset, fitted_names
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
 
 __all__ = ["HELD_OUT", "ClassLearner", "Judged", "Learned", "Learner", "ModelLearner", "NumberLearner", "Rows"]
 
-HELD_OUT: dict[str, Rule] = {"holdout": Between(0, 1) | Nothing(), "delta": Between(0, 1), "random_state": Seed()}
+HELD_OUT: dict[str, Rule] = {
+    "holdout": Between(0, 1) | OneOf("auto") | Nothing(),
+    "delta": Between(0, 1),
+    "random_state": Seed(),
+}
+_SHARE_OF_EXAM, _FEWEST_ROWS = 0.2, 200  # what holdout="auto" is, and below how many rows it holds out none
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +148,7 @@ class Learner(ModelEstimator):
 
     _parameters: ClassVar[dict[str, Rule]]
 
-    holdout: float | None = None
+    holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
 
@@ -158,6 +164,10 @@ class Learner(ModelEstimator):
     @abstractmethod
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         """Learn from some rows, certify with them and with those held out, and keep the model."""
+
+    @abstractmethod
+    def _misfits_of(self, rows: Rows) -> NDArray[np.float64]:
+        """How badly the model fits each of these rows."""
 
     def _check_parameters(self) -> None:
         """What cannot be said of one parameter alone."""
@@ -188,6 +198,7 @@ class Learner(ModelEstimator):
             rng = check_random_state(self.random_state)
             train, held = self._held_out(self._rows(X, y, sample_weight), rng)
             self._fit_rows(train, held, rng)
+            self._misfits = None if held is None else self._misfits_of(held)
         return self
 
     def _keep_certified(self, model: Model, certificates: Sequence[Certificate]) -> None:
@@ -209,20 +220,26 @@ class Learner(ModelEstimator):
     def _held_out(self, rows: Rows, rng: np.random.RandomState) -> tuple[Rows, Rows | None]:
         """Rows to learn from, and rows to bound the error with."""
         self.heldout_rows_: NDArray[np.intp] | None = None
-        if self.holdout is None:
+        share = self._share_held_out(rows.n)
+        if share is None:
             return rows, None
         rows = rows.read_once()
         order = rng.permutation(rows.n)
-        cut = max(1, round(self.holdout * rows.n))
+        cut = max(1, round(share * rows.n))
         if cut == rows.n:
             raise InputError(f"holdout={self.holdout} of {rows.n} row(s) leaves no rows to learn from")
         self.heldout_rows_ = np.sort(order[:cut])
         return rows.take(np.sort(order[cut:])), rows.take(self.heldout_rows_)
 
+    def _share_held_out(self, n: int) -> float | None:
+        if isinstance(self.holdout, str):
+            return _SHARE_OF_EXAM if n >= _FEWEST_ROWS else None
+        return self.holdout
+
     @property
     def _share_of_delta(self) -> float:
         """Bounds from the rows of the fit and from rows held out share delta."""
-        return self.delta if self.holdout is None else self.delta / 2
+        return self.delta if self.heldout_rows_ is None else self.delta / 2
 
     def _about(self, classes: NDArray[Any] | None = None) -> About:
         known = None if classes is None else tuple(classes.tolist())
@@ -251,7 +268,7 @@ class ModelLearner(Learner):
         return Judged(model, rows, model.encode(rows.table))
 
 
-class ClassLearner(PredictsClasses, Learner):
+class ClassLearner(PredictsSets, PredictsClasses, Learner):
     """A learner of classes. Targets are class numbers."""
 
     def _read_target(self, y: Any, n_rows: int, counted: NDArray[np.intp]) -> NDArray[Any]:
@@ -265,7 +282,7 @@ class ClassLearner(PredictsClasses, Learner):
         return 1 - float(np.bincount(train.rows.targets).max() / train.n)
 
 
-class NumberLearner(PredictsNumbers, Learner):
+class NumberLearner(PredictsIntervals, PredictsNumbers, Learner):
     """A learner of numbers."""
 
     def _read_target(self, y: Any, n_rows: int, counted: NDArray[np.intp]) -> NDArray[Any]:  # noqa: ARG002
