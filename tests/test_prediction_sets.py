@@ -31,7 +31,7 @@ def test_the_margin_is_an_order_statistic(n, confidence, seed):
 
 
 def test_a_new_row_is_inside_as_often_as_asked():
-    """Exactly uniform ranks: the coverage of 4 000 draws of nine rows and a tenth is 0.8, less three standard errors."""
+    """Ranks are uniform: of nine rows and a tenth, the tenth is at or below the eighth in 0.8 of 4 000 draws."""
     rng = np.random.default_rng(0)
     inside = [rng.random() <= conformal_margin(rng.random(9), 0.8) for _ in range(4000)]
     assert abs(np.mean(inside) - 0.8) < 3 * np.sqrt(0.16 / 4000)
