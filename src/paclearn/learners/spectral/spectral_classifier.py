@@ -130,18 +130,15 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         return [""] if len(self.classes_) == 2 else [f"[{label}]" for label in self.classes_]
 
     def _in_units(self, fitted: FittedTerms) -> Terms:
-        """Weights are kept to a sixty-fourth of the largest: no worse, easier to read, and one of finitely many."""
-        largest = max(np.abs(fitted.fit.weights).max(initial=0.0), 1e-6)
-        step = 2.0 ** np.ceil(np.log2(largest / TUNING.steps_a_weight))
-        rounded = fitted.rounded(step)
+        """Weights are kept to a sixty-fourth of the largest, or finer: no worse, easier to read, finitely many."""
+        rounded, step = fitted.coarsely(TUNING.steps_a_weight)
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 
     def _kept(self, learned: EffectsLearned) -> EffectsLearned:
-        step = 2.0 ** np.ceil(np.log2(max(learned.largest_weight, 1e-6) / EFFECTS.weight_steps))
-        rounded = learned.rounded(step)
+        rounded, step = learned.coarsely(EFFECTS.weight_steps)
         whole = [*(w / step for w in rounded.fit.weights), rounded.fit.intercept / step, [np.log2(step)]]
         self._digits = sum(map(price_of_integers, whole))
         return rounded
