@@ -102,3 +102,19 @@ def test_without_rows_held_out_it_says_what_to_do():
     with pytest.raises(InputError, match="confidence=1.5"):
         JuntaClassifier(k=1, holdout=0.2).fit(data.data, data.target).predict_set(data.data, 1.5)
     assert not hasattr(PolynomialL2Classifier(), "predict_set")
+
+
+def test_groups_are_covered_as_groups():
+    """Rows of a group are all alike, and wrong together: a row of a new group is inside as often as asked."""
+    inside = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        group = np.repeat(np.arange(90), rng.integers(1, 12, 90))
+        table, target = rng.integers(0, 2, (90, 2))[group], (rng.random(90) < 0.6)[group].astype(int)
+        known = group < 60
+        model = JuntaClassifier(k=1, holdout=0.5, random_state=seed)
+        model.fit(table[known], target[known], groups=group[known])
+        sets = model.predict_set(table[~known], 0.8)
+        first = np.unique(group[~known], return_index=True)[1]
+        inside.append(sets[first, target[~known][first]].mean())
+    assert np.mean(inside) > 0.8 - 3 * np.std(inside) / np.sqrt(40)

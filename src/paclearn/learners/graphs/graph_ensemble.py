@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole
-from paclearn.certificates import clopper_pearson, heldout_squared
+from paclearn.certificates import heldout_squared
 from paclearn.encoding.bins import MOST_BINS
 from paclearn.learners.fitting import ClassLearner, NumberLearner
 from paclearn.learners.graphs.ensemble_tuning import EnsemblePlan, fit_output
@@ -107,7 +107,7 @@ class EnsembleBase(GraphLearner):
             self.n_jobs,
         )
         outputs = {
-            label: fit_output(table, ScaledTarget(target, train.counts), plan, rng)
+            label: fit_output(table, ScaledTarget(target, train.counts, train.groups), plan, rng)
             for label, target in self._targets(train).items()
         }
         self._keep(outputs)
@@ -260,4 +260,4 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
         return float(np.average(normalised(said).argmax(axis=1) == rows.targets, weights=rows.counts))
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
-        return [] if held is None else [clopper_pearson(held.missed, held.n, self.delta, self._trivial(train))]
+        return self._exam(held, self.delta, self._trivial(train))

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from paclearn._compat import all_or_nothing, make_frame, one_blas_thread, validate_data
 from paclearn._parameters import Between, Flag, OneOf, Rule, Such, Whole, check_parameters
-from paclearn.certificates import clopper_pearson, kernel_ball
+from paclearn.certificates import kernel_ball
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError, TargetError
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner, Rows
@@ -276,11 +276,11 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         """By Rademacher averages for two classes, and by the rows held out; every row counts once."""
         trivial, delta, found = self._trivial(train), self._share_of_delta, []
         if len(self.classes_) == 2:
-            error = float(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets).mean())
+            error = train.rows.mean(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets))
             choices = len(TUNING.radii) if self.B == "auto" else 1
             largest = 1 / (1 - float(self.nu))
             found.append(kernel_ball(error, train.n, self.B_, largest, delta, trivial, choices))
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
+        return [*found, *self._exam(held, delta, trivial)]
 
     # ---- going on ----
 

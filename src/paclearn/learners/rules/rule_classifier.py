@@ -9,7 +9,7 @@ import numpy as np
 
 from paclearn._compat import make_frame
 from paclearn._parameters import Between, Nothing, Rule, Whole
-from paclearn.certificates import clopper_pearson, occam_kl
+from paclearn.certificates import occam_kl
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
 from paclearn.learners.rules.rule_assembly import assembled
@@ -134,7 +134,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         encoding = EncodingRules(self.n_bins, self.min_count, self.max_levels)
         self.domain_, read = learn_and_encode(train.table, encoding, train.weights)
         codes = [np.asarray(c) for c in read]
-        rows = RuleRows.of(self.domain_, codes, train.targets, train.weights)
+        rows = RuleRows.of(self.domain_, codes, train)
         most = min(self.max_conditions, len(self.domain_.columns))
         plan = Plan(most, self._budget(), orders_of(rows.class_weights), deadline)
         self.choice_ = choose(rows, plan, rng)
@@ -159,7 +159,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         size = rules_log_size(train.model, self.domain_, self.max_conditions)
         share, trivial = self._share_of_delta, self._trivial(train)
         found = [occam_kl(train.missed, train.n, size, share, trivial)]
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, share, trivial)]
+        return [*found, *self._exam(held, share, trivial)]
 
     # ---- what was found ----
 

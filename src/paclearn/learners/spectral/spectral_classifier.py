@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.certificates import clopper_pearson, occam_kl
+from paclearn.certificates import occam_kl
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.effect_tuning import EFFECTS
@@ -156,4 +156,4 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         """Every row of positive weight counts once."""
         trivial, delta = self._trivial(train), self._share_of_delta
         found = [occam_kl(train.missed, train.n, self._log_choices() + self._digits, delta, trivial)]
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
+        return [*found, *self._exam(held, delta, trivial)]
