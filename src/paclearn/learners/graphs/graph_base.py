@@ -77,7 +77,7 @@ class GraphBase(GraphLearner):
         n_bins: int = MOST_BINS,
         n_folds: int = 5,
         patience: int = 30,
-        holdout: float | None = None,
+        holdout: float | str | None = None,
         delta: float = 0.05,
         variation: float = 1.0,
         random_state: Any = None,

@@ -48,8 +48,8 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
         Folds that decide when to stop, with ``stop="validation"``.
     patience : int, default=30
         Rounds to wait for a better one, with ``stop="validation"``.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     variation : float, default=1.0

@@ -95,8 +95,8 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         At most this many steps towards that.
     min_count, max_levels : default=2, 500
         Rarer levels of a category are pooled, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to keep aside for an exact bound on the error; none by default.
+    holdout : float or "auto", default=None
+        Share of the rows to keep aside for an exact bound on the error; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         The probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
@@ -179,7 +179,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         max_iter: int = 5000,
         min_count: float = 2,
         max_levels: int = 500,
-        holdout: float | None = None,
+        holdout: float | str | None = None,
         delta: float = 0.05,
         random_state: Any = None,
     ) -> None:

@@ -57,9 +57,9 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         How many of the best subsets to keep in ``subsets_``.
     n_bins, min_count, max_levels : default=4, 5, 16
         How columns become levels, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with. The held-out bound assumes nothing about
-        how the columns were encoded.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
+        The held-out bound assumes nothing about how the columns were encoded.
     delta : float, default=0.05
         Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
         among the bounds.
@@ -134,7 +134,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         n_bins: int = 4,
         min_count: float = 5,
         max_levels: int = 16,
-        holdout: float | None = None,
+        holdout: float | str | None = None,
         delta: float = 0.05,
         time_limit: float | None = None,
         checkpoint: Any = None,

@@ -42,8 +42,8 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         How many columns or bits, how they are searched for, and how k is chosen.
     n_bins, min_count, max_levels : default=4, 5, 16
         How columns become levels, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows (``"auto"``: a fifth, of 200 rows or more) to bound the error with.
     target_range : pair of float, default=None
         The range the target never leaves, which the certificate rests on. The range of the training rows by default.
     delta, time_limit, checkpoint, n_jobs : as of `JuntaClassifier`
@@ -87,7 +87,7 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         n_bins: int = 4,
         min_count: float = 5,
         max_levels: int = 16,
-        holdout: float | None = None,
+        holdout: float | str | None = None,
         target_range: tuple[float, float] | None = None,
         delta: float = 0.05,
         time_limit: float | None = None,

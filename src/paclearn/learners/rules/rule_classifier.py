@@ -56,8 +56,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
     time_limit : float, default=10.0
         Seconds after which nothing new is begun: fewer rows are left out to choose by, and the set of rules is not
         proved to be the best. ``optimality_`` and ``choice_`` say so.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
@@ -114,7 +114,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         min_count: float = 5,
         max_levels: int = 16,
         time_limit: float = 10.0,
-        holdout: float | None = None,
+        holdout: float | str | None = None,
         delta: float = 0.05,
         random_state: Any = None,
     ) -> None:

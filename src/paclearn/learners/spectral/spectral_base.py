@@ -99,7 +99,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         n_bins: int = 32,
         min_count: float = 2,
         max_levels: int = 500,
-        holdout: float | None = None,
+        holdout: float | str | None = None,
         delta: float = 0.05,
         random_state: Any = None,
     ) -> None:
