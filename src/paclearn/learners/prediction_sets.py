@@ -13,12 +13,12 @@ from sklearn.utils.metaestimators import available_if
 from paclearn._parameters import check_between
 from paclearn.certificates.conformal import conformal_margin
 from paclearn.exceptions import InputError
+from paclearn.learners.predicting import ModelEstimator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.fitting import Rows
-    from paclearn.models.model import Model
 
 __all__ = ["PredictsIntervals", "PredictsSets"]
 
@@ -27,14 +27,13 @@ def _can_hold_out(estimator: Any) -> bool:
     return "holdout" in estimator.get_params(deep=False)
 
 
-class _Calibrated:
+class _Calibrated(ModelEstimator):
     """Keeps how badly the model fits each of the rows held out."""
 
-    model_: Model
     _misfits: NDArray[np.float64] | None = None
 
     def _margin(self, confidence: float) -> float:
-        self._check_fitted()  # type: ignore[attr-defined]
+        self._check_fitted()
         check_between("confidence", confidence, 0, 1)
         if self._misfits is None:
             raise InputError(
@@ -64,7 +63,7 @@ class PredictsSets(_Calibrated):
             Whether a class is named, in the order of ``classes_``; the most probable one always is.
         """
         margin = self._margin(confidence)
-        shares = self.predict_proba(X)  # type: ignore[attr-defined]
+        shares = self.predict_proba(X)
         return np.asarray((1 - shares <= margin) | (shares >= shares.max(axis=1, keepdims=True)))
 
     def _misfits_of(self, rows: Rows) -> NDArray[np.float64]:
@@ -93,7 +92,7 @@ class PredictsIntervals(_Calibrated):
             From and to. Where the model learned the logarithm, the interval is as wide as a share of the prediction.
         """
         margin = self._margin(confidence)
-        middle = self.predict(X)  # type: ignore[attr-defined]
+        middle = self.predict(X)
         half = margin * self.model_.error_scale(middle)
         return np.column_stack([middle - half, middle + half])
 
