@@ -1,6 +1,6 @@
 r"""What a prediction f costs where y is right.
 
-:math:`|f - y|` is the letter of Shalev-Shwartz, Shamir and Sridharan (2011, equation 9). It also punishes f > 1 where
+:math:`|f - y|` is the letter of Shalev-Shwartz, Shamir and Sridharan (2011, equation 7). It also punishes f > 1 where
 y = 1 and f < 0 where y = 0, though predictions are cut off at 0 and 1 and lose nothing there. The one-sided loss does
 not: :math:`\ell(f, 1) = \max(0, 1 - f)`, :math:`\ell(f, 0) = \max(0, f)`, so that
 
