@@ -197,8 +197,9 @@ def suggest_B(  # noqa: N802
         How much worse one may be.
     transfer : {"auto", "sigmoid", "erf", "chebyshev", "taylor"}, default="auto"
         ``"auto"`` is ``"sigmoid"`` where nu is 1/2 and ``"chebyshev"`` elsewhere. ``"sigmoid"`` is
-        Lemma 2 with the width of Theorem 2 (whose B is a coarser bound on it), ``"erf"`` is Theorem 4, both for ``nu = 1/2``. ``"chebyshev"`` and ``"taylor"`` take the same two functions, but the coefficients that
-        their polynomials really have instead of bounds on them, for any nu.
+        Lemma 2 with the width of Theorem 2 (whose B is a coarser bound on it), ``"erf"`` is Theorem 4, both for
+        ``nu = 1/2``. ``"chebyshev"`` and ``"taylor"`` take the same two functions, but the coefficients that their
+        polynomials really have instead of bounds on them, for any nu.
     nu : float, default=0.5
         Of the kernel.
     log_scale : bool, default=False

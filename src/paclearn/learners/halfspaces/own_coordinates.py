@@ -26,8 +26,8 @@ class OwnCoordinates:
     """``[z / R, 1] / sqrt(2)`` of standardised rows z of at most the length R; ``z / R`` without a bias.
 
     A halfspace is given by a weight for each coordinate of the model before it standardises: a number as it stands in
-    the table, or a level that is there or not. Standardising and the coordinate of the bias change how far rows lie from
-    it, and so its margin error.
+    the table, or a level that is there or not. Standardising and the coordinate of the bias change how far rows lie
+    from it, and so its margin error.
     """
 
     model: KernelModel
