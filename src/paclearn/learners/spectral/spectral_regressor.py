@@ -51,7 +51,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         The law under which interactions are ranked, what terms are made of, and how they are ranked.
     n_bins, min_count, max_levels : default=32, 2, 500
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
-    holdout, delta : float, default=None, 0.05
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the held-out rows.
@@ -114,7 +114,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         n_bins: int = 32,
         min_count: float = 2,
         max_levels: int = 500,
-        holdout: float | None = None,
+        holdout: float | str | None = None,
         delta: float = 0.05,
         random_state: Any = None,
         loss: str = "auto",
