@@ -61,7 +61,7 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         At most this many leaves.
     merge, min_samples_leaf : float, default=1/3, 5
         Share of a split's gain that merging may cost, and weight that either side of a split must have.
-    holdout, delta : float, default=None, 0.05
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Seeds the weak regressors, and draws the rows held out.
@@ -105,7 +105,7 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
     max_leaves: int | None = None
     merge: float = 1 / 3
     min_samples_leaf: float = 5
-    holdout: float | None = None
+    holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
 

@@ -77,7 +77,7 @@ class GraphBase(GraphLearner):
     n_bins: int = MOST_BINS
     n_folds: int = 5
     patience: int = 30
-    holdout: float | None = None
+    holdout: float | str | None = None
     delta: float = 0.05
     variation: float = 1.0
     random_state: Any = None
@@ -109,9 +109,12 @@ def class_targets(numbers: NDArray[np.intp], n_classes: int) -> list[NDArray[np.
 # ---- what can be promised of a graph ----
 
 
-def deviation_of(graph: DecisionGraph, domain: Domain, n: int, delta: float) -> float:
-    """How far the error of a graph can be from that on its rows, in units of the scaled target (Kalai, 2005, Thm 3)."""
-    return graph_deviation(graph.n_nodes, _log_splits(domain, n), n, delta)
+def deviation_of(graph: DecisionGraph, domain: Domain, rows: Rows, delta: float) -> float:
+    """How far the error of a graph can be from that on its rows, in units of the scaled target (Kalai, 2005, Thm 3).
+
+    Every row may be a threshold; what is independent are groups, where there are any.
+    """
+    return graph_deviation(graph.n_nodes, _log_splits(domain, rows.n), rows.n_independent, delta)
 
 
 def _log_splits(domain: Domain, n: int) -> float:

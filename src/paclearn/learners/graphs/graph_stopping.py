@@ -42,10 +42,11 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class ScaledTarget:
-    """Targets of the rows, their weights, and the range that is scaled to [0, 1]."""
+    """Targets of the rows, their weights and groups, and the range that is scaled to [0, 1]."""
 
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         largest = float(np.abs(self.values).max())
@@ -101,11 +102,11 @@ def _validated(
     table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
 ) -> tuple[int, float]:
     """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
-    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
     draws = kinds.draws
     if len(kinds.first) < 2:
         return 1, 1.0
-    n_folds = min(recipe.n_folds, draws.n)
+    n_folds = min(recipe.n_folds, draws.n_independent)
     folds = [draws.split(held) for held in draws.fold_counts(np.zeros_like(kinds.first), n_folds, rng)]
     rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
     found: dict[tuple[int, float], float] = {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from paclearn._parameters import OneOf, Rule
-from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
+from paclearn.certificates import Certificate, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
@@ -51,9 +51,9 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         How many of the best subsets to keep in ``subsets_``.
     n_bins, min_count, max_levels : default=4, 5, 16
         How columns become levels, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with. The held-out bound assumes nothing about
-        how the columns were encoded.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
+        The held-out bound assumes nothing about how the columns were encoded.
     delta : float, default=0.05
         Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
         among the bounds.
@@ -190,24 +190,25 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         rows = class_counts(counts.table(0), len(self.classes_))
         return class_table(names, code_names, rows, order, self.classes_.tolist())
 
-    def _training_certificates(
-        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
-    ) -> list[Certificate]:
+    def _training_error(self, table: TruthTable, counts: Counts, *, weighted: bool) -> tuple[float, int]:
         n_classes = len(self.classes_)
         # the first channel of a class holds weights, the last counts rows, whatever they weigh
         channels = counts.table(0).reshape(-1, n_classes, counts.values.shape[2] // n_classes)
         rows = channels[..., 0 if weighted else -1]
         choice = table.seen_predictions.reshape(-1, n_classes).argmax(axis=1)
         n = round(float(rows.sum()))
-        errors = max(0.0, n - float(rows[np.arange(len(rows)), choice].sum()))
-        log_size = junta_log_size(n_units, counts.subsets.shape[1], table.n_cells, n_classes)
+        return max(0.0, n - float(rows[np.arange(len(rows)), choice].sum())) / n, n
+
+    def _training_certificates(
+        self, error: float, n: int, table: TruthTable, n_units: int, delta: float
+    ) -> list[Certificate]:
+        n_classes = len(self.classes_)
+        log_size = junta_log_size(n_units, len(table.members), table.n_cells, n_classes)
         trivial = 1 - 1 / n_classes
-        return [bound(errors, n, log_size, delta, trivial) for bound in (occam_kl, occam)]
+        return [bound(error * n, n, log_size, delta, trivial) for bound in (occam_kl, occam)]
 
     def _heldout_certificate(self, predictions: NDArray[np.float64], rows: Rows, delta: float) -> Certificate:
-        errors = int((predictions.argmax(axis=1) != rows.targets).sum())
-        return clopper_pearson(errors, rows.n, delta, 1 - 1 / len(self.classes_))
+        return rows.exam(self._losses(predictions, rows), delta, 1 - 1 / len(self.classes_))
 
-    def _loss(self, predictions: NDArray[np.float64], rows: Rows) -> float:
-        wrong = predictions.argmax(axis=1) != rows.targets
-        return float(np.average(wrong, weights=rows.weights))
+    def _losses(self, predictions: NDArray[np.float64], rows: Rows) -> NDArray[Any]:
+        return np.asarray(predictions.argmax(axis=1) != rows.targets)

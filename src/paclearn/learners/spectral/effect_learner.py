@@ -152,7 +152,7 @@ def learn_effects(
     """The best model of few effects of some rows."""
     domain, columns, codes = learn_effect_columns(train.table, rules, train.weights, asked.signs)
     targets = train.targets.astype(np.float64)
-    kinds = DistinctRows.in_order(codes.T.astype(np.uint16), targets, train.counts)
+    kinds = DistinctRows.in_order(codes.T.astype(np.uint16), targets, train.counts, train.groups)
     targets, draws = targets[kinds.first], kinds.draws
     loss, scaled = prepare(targets, draws.weights)
     rows = EffectRows(np.ascontiguousarray(codes[:, kinds.first]), scaled, draws.weights, loss)

@@ -51,6 +51,7 @@ class Design:
     smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
+    groups: NDArray[np.intp] | None = None  # of rows that belong together
 
     def rows(self, part: Part) -> Design:
         """Some rows, with the weights that they have there."""
@@ -62,6 +63,7 @@ class Design:
             values=self.values[chosen],
             targets=self.targets[chosen],
             counts=part.weights,
+            groups=part.groups,
         )
 
     @cached_property

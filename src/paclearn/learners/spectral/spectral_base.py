@@ -98,7 +98,7 @@ class SpectralBase(HasEffects, EffectEstimator):
     n_bins: int = 32
     min_count: float = 2
     max_levels: int = 500
-    holdout: float | None = None
+    holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
 
@@ -124,7 +124,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
         bits = self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, bits, codes)
-        signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
+        signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts, train.groups)
         counts = draws.weights
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
@@ -132,7 +132,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         by_residual = self.selection == "residual"
         roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        design = replace(design, vocabulary=Vocabulary(self.domain_, bits))
+        design = replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups)
         found = self._in_units(self._best(design, targets, draws, rng))
         if self._choice.best.family.name == "points":
             self._phrase_nats = design.words.log_choices_of_all(found.terms)

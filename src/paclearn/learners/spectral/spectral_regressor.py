@@ -53,7 +53,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         The law under which interactions are ranked, what terms are made of, and how they are ranked.
     n_bins, min_count, max_levels : default=32, 2, 500
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
-    holdout, delta : float, default=None, 0.05
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the held-out rows.
