@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.predicting import ModelEstimator
     from paclearn.models import Model
-    from paclearn.report.facts import ScoreFacts
+    from paclearn.report.facts_of_models import ScoreFacts
     from paclearn.report.shared_folds import Fold, Folds
 
 __all__ = ["Answers", "Contender", "cross_validate", "judge", "our_contender", "sklearn_contenders"]

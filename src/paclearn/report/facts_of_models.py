@@ -46,6 +46,7 @@ class CertificateFacts(TypedDict):
     kind: str
     observed: float
     n_rows: int
+    unit: str  # what was counted: rows, or groups
     vacuous: bool  # whether it promises no more than guessing would
     quantity: str  # what is bounded, such as "error"
     assumptions: list[str]
