@@ -54,7 +54,7 @@ class GraphBase(GraphLearner):
     """One graph an output; see `RegressionGraphRegressor` for the parameters."""
 
     _parameters: ClassVar[dict[str, Rule]] = {
-        "stop": OneOf("theorem", "validation"),
+        "stop": OneOf("auto", "theorem", "validation"),
         "max_leaves": Whole(1) | Nothing(),
         "min_samples_leaf": Between(0, np.inf) | Nothing(),
         "n_bins": Whole(2, MOST_BINS),
@@ -68,7 +68,7 @@ class GraphBase(GraphLearner):
 
     def __init__(
         self,
-        stop: str = "theorem",
+        stop: str = "auto",
         *,
         max_splits: int | None = None,
         max_leaves: int | None = None,
