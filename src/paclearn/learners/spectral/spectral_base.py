@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -72,52 +72,35 @@ SPECTRAL: dict[str, Rule] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class SpectralBase(HasEffects, EffectEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
-    _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
-    _SHORT: tuple[int, ...] = ()  # sizes of short models to try beside the rich ones
+    _SCALES: ClassVar[tuple[float, ...]] = (0.5,)  # by how much interactions may be held back
+    _SHORT: ClassVar[tuple[int, ...]] = ()  # sizes of short models to try beside the rich ones
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
     _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
-    model_: LinearModel | AdditiveModel
+    model_: LinearModel | AdditiveModel = field(init=False)
 
-    def __init__(
-        self,
-        degree: int | str = "auto",
-        n_terms: int | str = "auto",
-        *,
-        max_terms: int | None = None,
-        terms: str = "auto",
-        max_effects: int | None = None,
-        monotone: dict[str, int] | None = None,
-        measure: Any = "product",
-        basis: str = "parity",
-        selection: str = "residual",
-        n_bins: int = 32,
-        min_count: float = 2,
-        max_levels: int = 500,
-        holdout: float | str | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.max_terms = max_terms
-        self.terms = terms
-        self.max_effects = max_effects
-        self.monotone = monotone
-        self.measure = measure
-        self.basis = basis
-        self.selection = selection
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    degree: int | str = "auto"
+    n_terms: int | str = "auto"
+    _: KW_ONLY
+    max_terms: int | None = None
+    terms: str = "auto"
+    max_effects: int | None = None
+    monotone: dict[str, int] | None = None
+    measure: Any = "product"
+    basis: str = "parity"
+    selection: str = "residual"
+    n_bins: int = 32
+    min_count: float = 2
+    max_levels: int = 500
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     # ---- what differs ----
 
