@@ -26,6 +26,7 @@ from paclearn.learners.spectral.model_choice import (
     SINGLES,
     Choice,
     Family,
+    Judging,
     Trial,
     average_if_better,
     choose,
@@ -199,9 +200,10 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
         return few, design, self._chosen(few, judged)
 
-    def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
+    def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        degrees = self._degrees(design)
+        some = splits if self.max_terms is None else splits[: TUNING.short_splits]
+        degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
         sizes = tuple(range(1, self.max_terms + 1))
@@ -210,16 +212,16 @@ class SpectralBase(HasEffects, EffectEstimator):
             return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if design.counts.sum() <= TUNING.few_rows:  # where greed would learn much noise
-            teacher = choose(design, judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
+            teacher = choose(judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
             degree = teacher.family.degree
             families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
-        return choose(design, judged, families, 0.0)
+        return choose(judged, families, 0.0)
 
-    def _chosen_freely(self, design: Design, judged: Sequence[Split], degrees: list[int]) -> Choice:
-        choice = choose(design, judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
-        enough = len(judged) > 1 and len(design.signs) >= TUNING.enough_to_part
+    def _chosen_freely(self, design: Design, judged: Judging, degrees: list[int]) -> Choice:
+        choice = choose(judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
+        enough = len(judged.folds) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
-            return average_if_better(design, judged, choice, TUNING.slack)
+            return average_if_better(judged, choice, TUNING.slack)
         return choice
 
     def _degrees(self, design: Design) -> list[int]:
