@@ -37,8 +37,10 @@ from paclearn.learners.spectral.points_choice import chosen_in_points
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
+from paclearn.models.linear import LinearModel
 from paclearn.models.terms import model_bits, signs_of
 from paclearn.spectra.parities import in_parities
+from paclearn.views.text import terms_to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
     from paclearn.models.additive_model import AdditiveModel
-    from paclearn.models.linear import LinearModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
@@ -278,6 +279,26 @@ class SpectralBase(HasEffects, EffectEstimator):
         return [""]
 
     # ---- using it ----
+
+    def to_text(self, most: int = 20, *, terms: bool = False) -> str:
+        """The model in words: its terms where there are few, otherwise its largest effects, a sentence each.
+
+        Parameters
+        ----------
+        most : int, default=20
+            Show at most this many terms, cells or effects.
+        terms : bool, default=False
+            List the weightiest terms of a sum of many, as the thesis writes it.
+
+        Returns
+        -------
+        str
+            Text for a terminal, with the certificate.
+        """
+        self._check_fitted()
+        if not terms or not isinstance(self.model_, LinearModel):
+            return super().to_text(most)
+        return "\n\n".join([*self._heading(), terms_to_text(self.model_, most), *self._notes(), *self._promise()])
 
     @property
     def path_(self) -> Any:
