@@ -56,7 +56,7 @@ class GraphBase(GraphLearner):
     """One graph an output; see `RegressionGraphRegressor` for the parameters."""
 
     _parameters: ClassVar[dict[str, Rule]] = {
-        "stop": OneOf("theorem", "validation"),
+        "stop": OneOf("auto", "theorem", "validation"),
         "max_leaves": Whole(1) | Nothing(),
         "min_samples_leaf": Between(0, np.inf) | Nothing(),
         "n_bins": Whole(2, MOST_BINS),
@@ -68,7 +68,7 @@ class GraphBase(GraphLearner):
 
     model_: GraphModel = field(init=False)
 
-    stop: str = "theorem"
+    stop: str = "auto"
     _: KW_ONLY
     max_splits: int | None = None
     max_leaves: int | None = None

@@ -26,6 +26,7 @@ from paclearn.learners.spectral.model_choice import (
     SINGLES,
     Choice,
     Family,
+    Judging,
     Trial,
     average_if_better,
     choose,
@@ -36,8 +37,10 @@ from paclearn.learners.spectral.points_choice import chosen_in_points
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
+from paclearn.models.linear import LinearModel
 from paclearn.models.terms import model_bits, signs_of
 from paclearn.spectra.parities import in_parities
+from paclearn.views.text import terms_to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +51,6 @@ if TYPE_CHECKING:
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
     from paclearn.models.additive_model import AdditiveModel
-    from paclearn.models.linear import LinearModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
@@ -199,9 +201,10 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
         return few, design, self._chosen(few, judged)
 
-    def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
+    def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        degrees = self._degrees(design)
+        some = splits if self.max_terms is None else splits[: TUNING.short_splits]
+        degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
         sizes = tuple(range(1, self.max_terms + 1))
@@ -210,16 +213,16 @@ class SpectralBase(HasEffects, EffectEstimator):
             return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if design.counts.sum() <= TUNING.few_rows:  # where greed would learn much noise
-            teacher = choose(design, judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
+            teacher = choose(judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
             degree = teacher.family.degree
             families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
-        return choose(design, judged, families, 0.0)
+        return choose(judged, families, 0.0)
 
-    def _chosen_freely(self, design: Design, judged: Sequence[Split], degrees: list[int]) -> Choice:
-        choice = choose(design, judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
-        enough = len(judged) > 1 and len(design.signs) >= TUNING.enough_to_part
+    def _chosen_freely(self, design: Design, judged: Judging, degrees: list[int]) -> Choice:
+        choice = choose(judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
+        enough = len(judged.folds) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
-            return average_if_better(design, judged, choice, TUNING.slack)
+            return average_if_better(judged, choice, TUNING.slack)
         return choice
 
     def _degrees(self, design: Design) -> list[int]:
@@ -276,6 +279,26 @@ class SpectralBase(HasEffects, EffectEstimator):
         return [""]
 
     # ---- using it ----
+
+    def to_text(self, most: int = 20, *, terms: bool = False) -> str:
+        """The model in words: its terms where there are few, otherwise its largest effects, a sentence each.
+
+        Parameters
+        ----------
+        most : int, default=20
+            Show at most this many terms, cells or effects.
+        terms : bool, default=False
+            List the weightiest terms of a sum of many, as the thesis writes it.
+
+        Returns
+        -------
+        str
+            Text for a terminal, with the certificate.
+        """
+        self._check_fitted()
+        if not terms or not isinstance(self.model_, LinearModel):
+            return super().to_text(most)
+        return "\n\n".join([*self._heading(), terms_to_text(self.model_, most), *self._notes(), *self._promise()])
 
     @property
     def path_(self) -> Any:
