@@ -48,7 +48,7 @@ def compiled_for(name: str, architecture: str) -> Any:
     cupy, text = import_module("cupy"), cuda_text(name)
     version = cupy.cuda.runtime.runtimeGetVersion()
     key = hashlib.sha256(f"{version} {architecture} {text}".encode()).hexdigest()[:32]
-    kept = Path(import_module("cupy.cuda.compiler").get_cache_dir()) / f"paclearn_{key}.cubin"
+    kept = Path(os.environ.get("CUPY_CACHE_DIR") or Path.home() / ".cupy" / "kernel_cache") / f"paclearn_{key}.cubin"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         new = kept.with_suffix(f".{os.getpid()}")
