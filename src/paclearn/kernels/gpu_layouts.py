@@ -18,6 +18,7 @@ __all__ = ["CardBits", "Layout", "any_kernel", "ints", "layout_for"]
 WORDS_A_STAGE = 32
 _MOST_COLUMNS_A_TILE = 128
 _HOPPER = 90
+_MOST_ROWS_IN_SINGLE = 2**21  # six times as many are whole numbers in single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,8 @@ def any_kernel(name: str) -> Any:
 
 def layout_for(bits: CardBits) -> Layout:
     """The one that this card is fastest with."""
-    return (HopperLayout if capability() == _HOPPER else TensorLayout)(bits)
+    hopper = capability() == _HOPPER and 32 * bits.n_words < _MOST_ROWS_IN_SINGLE
+    return (HopperLayout if hopper else TensorLayout)(bits)
 
 
 class Layout(ABC):
@@ -131,7 +133,7 @@ class HopperLayout(Layout):
 
     shape = (16, 16, 128)
     n_threads = 256
-    n_shared = 6 * (2 * 16 + 128) * WORDS_A_STAGE * 4
+    n_shared = 6 * (2 * 16 + 128) * WORDS_A_STAGE * 4 + (16 + 16 + 1) * (128 + 8) * 4
 
     def __init__(self, bits: CardBits) -> None:
         super().__init__(bits)
@@ -141,13 +143,14 @@ class HopperLayout(Layout):
         pairs[:, :, 1::2] = cp.roll(pairs[:, :, 1::2], 4, axis=3)  # chunks of odd columns change halves
         thirds = bits.words.reshape(-1, 128, self.n_stages, 2, 4, 2, 2)  # half, word of a thread, step, part of a step
         self.pairs, self.thirds = pairs, cp.ascontiguousarray(thirds.transpose(0, 2, 3, 5, 6, 1, 4))
-        self.singles = cp.ascontiguousarray(cp.diagonal(self.sums))
+        self.twice = (2 * self.sums).astype(np.float32)
+        self.twice_singles = cp.ascontiguousarray(cp.diagonal(self.twice))
 
     def scan(self, tiles: Any, total: int, what: tuple[np.int32, ...], listed: Any, room: Any) -> None:
         bits, kernel = self.bits, compiled_for("triples_hopper.cu", "sm_90a").get_function("triples")
         kernel.max_dynamic_shared_size_bytes = self.n_shared
         table = (self.pairs, self.thirds, *ints(self.n_stages, self.turn, bits.n_padded, bits.n_columns))
-        known = (self.sums, self.singles, np.int32(total), tiles, np.int32(len(tiles)))
+        known = (self.twice, self.twice_singles, np.int32(total), tiles, np.int32(len(tiles)))
         fetching = 128
         threads = (self.n_threads + fetching,)
         kernel((self.n_blocks,), threads, (*table, *known, *what, listed, *room), shared_mem=self.n_shared)

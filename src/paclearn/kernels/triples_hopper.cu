@@ -5,6 +5,9 @@
 // third members are read from shared memory by the hardware. Sums over rows do not mind their order, so the words of
 // third members are laid out such that a thread's part of a pair is one load of 128 bits. All layouts are made on the
 // card before the scan: what a stage needs of a group of columns is one piece of memory, fetched by one bulk copy.
+//
+// Two cells that differ in the third member only have s = x and M - x, with M of the pair: |x| + |M - x| is the larger
+// of |M| and |2x - M|. So a score takes four maxima, in single precision, where whole numbers below 2^24 are exact.
 #define FIRSTS 16
 #define SECONDS 16
 #define THIRDS 128
@@ -15,6 +18,8 @@
 #define PAIR_BYTES (16 * STAGE_WORDS * 4)
 #define THIRD_BYTES (THIRDS * STAGE_WORDS * 4)
 #define STAGE_BYTES (2 * PAIR_BYTES + THIRD_BYTES)
+#define SUMS_LINE (THIRDS + 8)  // floats, padded against bank conflicts
+#define SUMS_ROWS (FIRSTS + SECONDS + 1)
 
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -49,6 +54,15 @@ __device__ __forceinline__ uint4 read(u32 at) {
   asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"(at));
   return v;
 }
+
+__device__ __forceinline__ float2 read_two(u32 at) {
+  float2 v;
+  asm volatile("ld.shared.v2.f32 {%0,%1},[%2];" : "=f"(v.x), "=f"(v.y) : "r"(at));
+  return v;
+}
+
+// a whole number below 2^22 in size, without the slow conversion
+__device__ __forceinline__ float number(int n) { return __int_as_float(n + 0x4b400000) - 12582912.0f; }
 
 // chunks of 16 bytes, the columns of a chunk one after another: 2048 bytes to the next chunk, 128 to the next 8 columns
 __device__ __forceinline__ u64 description(u32 at) {
@@ -95,18 +109,21 @@ __device__ __forceinline__ void make_pairs(u32 (&a)[2][2][4], u32 firsts, u32 se
 
 // pair_bits: [columns / 16][stages][16 columns][128 bytes], chunks of odd columns in exchanged halves
 // third_bits: [columns / 128][stages][8 chunks][128 columns][16 bytes], words in the order of the matrices
+// sums, singles: twice the signed counts of pairs and of single columns
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 triples(const char* __restrict__ pair_bits, const char* __restrict__ third_bits, int n_stages, int turn, int d,
-        int n_columns, const int* __restrict__ sums, const int* __restrict__ singles, int total,
+        int n_columns, const float* __restrict__ sums, const float* __restrict__ singles, int total,
         const int* __restrict__ tiles, int n_tiles, int first, int last, int least, int probe, u64* listed, u64 room,
         int* scores, u64* members) {
   extern __shared__ __align__(1024) char shared[];
-  __shared__ __align__(8) u64 barriers[2 * STAGES];
+  __shared__ __align__(8) u64 barriers[2 * STAGES + 2];
   const u32 base = (u32)__cvta_generic_to_shared(shared), full = (u32)__cvta_generic_to_shared(barriers);
-  const u32 empty = full + 8 * STAGES;
+  const u32 empty = full + 8 * STAGES, sums_full = empty + 8 * STAGES, sums_empty = sums_full + 8;
+  const u32 own_sums = base + STAGES * STAGE_BYTES;
   const int thread = threadIdx.x, lane = thread & 31, row = lane >> 2, part = lane & 3;
   if (thread == 0) {
     for (int s = 0; s < STAGES; s++) start_barrier(full + 8 * s, 1), start_barrier(empty + 8 * s, CONSUMERS / 32);
+    start_barrier(sums_full, 1), start_barrier(sums_empty, CONSUMERS / 32);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
@@ -114,9 +131,16 @@ triples(const char* __restrict__ pair_bits, const char* __restrict__ third_bits,
   if (thread >= CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
     if (thread == CONSUMERS) {
-      u32 turns = 0;
-      for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x) {
+      u32 turns = 0, n_done = 0;
+      for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, n_done++) {
         const size_t I = tiles[3 * tile] / FIRSTS, K = tiles[3 * tile + 1] / THIRDS, J = tiles[3 * tile + 2] / SECONDS;
+        if (n_done) wait(sums_empty, (n_done - 1) & 1);
+        expect(sums_full, SUMS_ROWS * THIRDS * 4);
+        for (int r = 0; r < SUMS_ROWS; r++) {
+          const size_t column = r < FIRSTS ? I * FIRSTS + r : J * SECONDS + r - FIRSTS;
+          const float* line = r < FIRSTS + SECONDS ? sums + column * d : singles;
+          fetch(own_sums + r * SUMS_LINE * 4, line + K * THIRDS, THIRDS * 4, sums_full);
+        }
         for (int s = 0; s < n_stages; s++, turns++) {
           const u32 slot = turns % STAGES, to = base + slot * STAGE_BYTES, barrier = full + 8 * slot;
           if (turns >= STAGES) wait(empty + 8 * slot, (turns / STAGES - 1) & 1);
@@ -135,8 +159,16 @@ triples(const char* __restrict__ pair_bits, const char* __restrict__ third_bits,
   u32 turns = 0, behind = STAGES;  // the stage whose products are still under way
   int best = -1;
   u64 best_members = 0;
-  for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x) {
-    const int I = tiles[3 * tile], K = tiles[3 * tile + 1], J = tiles[3 * tile + 2];
+  u32 n_done = 0;
+  for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, n_done++) {
+    const int I = tiles[3 * tile], K = tiles[3 * tile + 1], J = tiles[3 * tile + 2], j = J + group * 8 + row;
+    float4 of_pair[4];  // the signed counts of the pair's own four cells: both, first only, second only, neither
+#pragma unroll
+    for (int pair = 0; pair < 4; pair++) {
+      const int i = I + (pair >> 1) * 8 + 2 * warp + (pair & 1);
+      const float both = sums[(size_t)i * d + j] / 2, s_i = singles[i] / 2, s_j = singles[j] / 2;
+      of_pair[pair] = make_float4(both, s_i - both, s_j - both, total - s_i - s_j + both);
+    }
     int acc[2][64];
 #pragma unroll
     for (int m = 0; m < 2; m++)
@@ -182,37 +214,43 @@ triples(const char* __restrict__ pair_bits, const char* __restrict__ third_bits,
           for (int n = 0; n < 64; n++) acc[m][n] = -acc[m][n];
       }
     }
-    const int j = J + group * 8 + row, s_j = singles[j];
+    wait(sums_full, n_done & 1);
+    const u32 of_j = own_sums + (FIRSTS + group * 8 + row) * SUMS_LINE * 4;
+    const u32 of_k = own_sums + (FIRSTS + SECONDS) * SUMS_LINE * 4;
 #pragma unroll
     for (int n = 0; n < 16; n++) {
-      const int k = K + n * 8 + part * 2;
-      const int2 s_k = *(const int2*)(singles + k), s_jk = *(const int2*)(sums + (size_t)j * d + k);
+      const u32 place = (n * 8 + part * 2) * 4;
+      const float2 s_k = read_two(of_k + place), s_jk = read_two(of_j + place);
+      float found[8], largest = 0;
 #pragma unroll
-      for (int m = 0; m < 2; m++)
+      for (int which = 0; which < 8; which++) {
+        const int m = which >> 2, r = which >> 1 & 1, e = which & 1, pair = which >> 1;
+        const float2 both = read_two(own_sums + (m * 8 + 2 * warp + r) * SUMS_LINE * 4 + place);
+        const float ik = e ? both.y : both.x, jk = e ? s_jk.y : s_jk.x, k = e ? s_k.y : s_k.x;
+        const float all = number(-acc[m][n * 4 + r * 2 + e]);
+        const float y11 = fmaf(2, all, -of_pair[pair].x), y10 = fmaf(-2, all, ik - of_pair[pair].y);
+        const float y01 = fmaf(-2, all, jk - of_pair[pair].z), y00 = fmaf(2, all, k - jk - ik - of_pair[pair].w);
+        found[which] = fmaxf(fabsf(of_pair[pair].x), fabsf(y11)) + fmaxf(fabsf(of_pair[pair].y), fabsf(y10)) +
+                       (fmaxf(fabsf(of_pair[pair].z), fabsf(y01)) + fmaxf(fabsf(of_pair[pair].w), fabsf(y00)));
+        largest = fmaxf(largest, found[which]);
+      }
+      if (largest < least) continue;
 #pragma unroll
-        for (int r = 0; r < 2; r++) {
-          const int i = I + m * 8 + 2 * warp + r, s_i = singles[i], s_ij = sums[(size_t)i * d + j];
-          const int2 s_ik = *(const int2*)(sums + (size_t)i * d + k);
-#pragma unroll
-          for (int e = 0; e < 2; e++) {
-            const int all = -acc[m][n * 4 + r * 2 + e];
-            const int ik = e ? s_ik.y : s_ik.x, jk = e ? s_jk.y : s_jk.x, single = e ? s_k.y : s_k.x;
-            const int s110 = s_ij - all, s101 = ik - all, s011 = jk - all;
-            const int s100 = s_i - s_ij - s101, s010 = s_j - s_ij - s011, s001 = single - ik - s011;
-            const int s000 = total - s_i - s_j + s_ij - s001;
-            const int score =
-                abs(all) + abs(s110) + abs(s101) + abs(s011) + abs(s100) + abs(s010) + abs(s001) + abs(s000);
-            if (score < least || i < first || i >= last || i >= j || j >= k + e || k + e >= n_columns) continue;
-            const u64 who = ((u64)i << 42) | ((u64)j << 21) | (u64)(k + e);
-            if (probe) {
-              if (score > best) best = score, best_members = who;
-            } else {
-              const u64 at = atomicAdd(listed, 1ull);
-              if (at < room) scores[at] = score, members[at] = who;
-            }
-          }
+      for (int which = 0; which < 8; which++) {
+        const int i = I + (which >> 2) * 8 + 2 * warp + (which >> 1 & 1), k = K + n * 8 + part * 2 + (which & 1);
+        const int score = (int)found[which];
+        if (score < least || i < first || i >= last || i >= j || j >= k || k >= n_columns) continue;
+        const u64 who = ((u64)i << 42) | ((u64)j << 21) | (u64)k;
+        if (probe) {
+          if (score > best) best = score, best_members = who;
+        } else {
+          const u64 at = atomicAdd(listed, 1ull);
+          if (at < room) scores[at] = score, members[at] = who;
         }
+      }
     }
+    __syncwarp();
+    if (lane == 0) arrive(sums_empty);
   }
   if (probe) {
     const size_t at = (size_t)blockIdx.x * CONSUMERS + thread;
