@@ -58,9 +58,9 @@ class LearnerChoice:
     max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None
     max_conditions: Annotated[Optional[int], typer.Option(min=1, help="rules: conditions of a rule.")] = None
     max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None
-    holdout: Annotated[Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")] = (
-        None
-    )
+    holdout: Annotated[
+        Optional[str], typer.Option(help="Keep this share of the rows aside to bound the error; auto: a fifth.")
+    ] = None
     more: Annotated[
         Optional[list[str]],
         typer.Option("--set", help="Any other parameter, as in --set n_estimators=50; may be repeated."),
@@ -69,6 +69,7 @@ class LearnerChoice:
     def settings(self) -> dict[str, Any]:
         """What was asked for, by the name of the parameter."""
         named = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "more"}
+        named["holdout"] = None if self.holdout is None else _value(self.holdout)
         return {name: value for name, value in named.items() if value is not None} | _settings(self.more or [])
 
 
@@ -125,16 +126,20 @@ def _check_model(name: str) -> None:
 
 def _settings(words: list[str]) -> dict[str, Any]:
     """``name=value`` as a parameter; a value that is no JSON is text."""
-    found = {}
+    found: dict[str, Any] = {}
     for word in words:
         name, is_there, value = word.partition("=")
         if not is_there:
             raise InputError(f"--set {word}: say which parameter is to be what, as in --set n_estimators=50")
-        try:
-            found[name.strip().replace("-", "_")] = json.loads(value)
-        except ValueError:
-            found[name.strip().replace("-", "_")] = value
+        found[name.strip().replace("-", "_")] = _value(value)
     return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _exam(estimator: ModelEstimator, source: Opened, time: str, seed: int) -> str:

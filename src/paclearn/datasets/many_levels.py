@@ -59,7 +59,9 @@ def make_many_levels(
     chances /= chances.sum(axis=1, keepdims=True)
     target = (rng.random_sample((n_rows, 1)) > chances.cumsum(axis=1)[:, :-1]).sum(axis=1)
     names = [*(f"place{i}" for i in range(n_long)), *(f"kind{i}" for i in range(n_short))]
-    columns = {name: np.char.add("v", codes.astype(str)) for name, codes in zip(names, long + short, strict=True)}
+    columns = {
+        name: np.char.add("v", codes.astype(str)).tolist() for name, codes in zip(names, long + short, strict=True)
+    }
     return Bunch(data=make_frame(columns), target=target, chances=chances)
 
 

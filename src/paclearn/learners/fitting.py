@@ -11,10 +11,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from paclearn._compat import all_or_nothing, one_blas_thread
-from paclearn._parameters import Between, Nothing, Rule, Seed, check_parameters
+from paclearn._parameters import Between, Nothing, OneOf, Rule, Seed, check_parameters
 from paclearn.certificates import chernoff, clopper_pearson, tightest
 from paclearn.exceptions import InputError
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
+from paclearn.learners.prediction_sets import PredictsIntervals, PredictsSets
 from paclearn.models.model import About
 from paclearn.tables.groups import group_numbers
 from paclearn.tables.read_once import read_once
@@ -34,7 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ["HELD_OUT", "ClassLearner", "Judged", "Learned", "Learner", "ModelLearner", "NumberLearner", "Rows"]
 
-HELD_OUT: dict[str, Rule] = {"holdout": Between(0, 1) | Nothing(), "delta": Between(0, 1), "random_state": Seed()}
+HELD_OUT: dict[str, Rule] = {
+    "holdout": Between(0, 1) | OneOf("auto") | Nothing(),
+    "delta": Between(0, 1),
+    "random_state": Seed(),
+}
+_SHARE_OF_EXAM = 0.2  # what holdout="auto" is,
+_FEWEST_ROWS, _FEWEST_GROUPS = 200, 20  # and of fewer it holds out none
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +91,13 @@ class Rows:
     def rows_of(self, some: NDArray[np.intp]) -> NDArray[np.intp]:
         """The rows of some independent draws: of whole groups, or these rows themselves, in their order."""
         return np.sort(some) if self.groups is None else np.flatnonzero(np.isin(self._group, some))
+
+    def one_of_each_group(self, rng: np.random.RandomState) -> Rows:
+        """One row of every group, drawn at random: rows that are independent; all of them where there are no groups."""
+        if self.groups is None:
+            return self
+        order = rng.permutation(self.n)
+        return self.take(np.sort(order[np.unique(self.groups[order], return_index=True)[1]]))
 
     def total(self, wrong: NDArray[np.bool_]) -> float:
         """How many of them; of groups, the shares of their rows, added up."""
@@ -178,7 +192,7 @@ class Learner(ModelEstimator):
 
     _parameters: ClassVar[dict[str, Rule]]
 
-    holdout: float | None = None
+    holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
 
@@ -194,6 +208,10 @@ class Learner(ModelEstimator):
     @abstractmethod
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         """Learn from some rows, certify with them and with those held out, and keep the model."""
+
+    @abstractmethod
+    def _misfits_of(self, rows: Rows) -> NDArray[np.float64]:
+        """How badly the model fits each of these rows."""
 
     def _check_parameters(self) -> None:
         """What cannot be said of one parameter alone."""
@@ -228,6 +246,7 @@ class Learner(ModelEstimator):
             rng = check_random_state(self.random_state)
             train, held = self._held_out(self._rows(X, y, sample_weight, groups), rng)
             self._fit_rows(train, held, rng)
+            self._misfits = None if held is None else self._misfits_of(held.one_of_each_group(rng))
         return self
 
     def _keep_certified(self, model: Model, certificates: Sequence[Certificate], rows: Rows | None = None) -> None:
@@ -252,21 +271,27 @@ class Learner(ModelEstimator):
     def _held_out(self, rows: Rows, rng: np.random.RandomState) -> tuple[Rows, Rows | None]:
         """Rows to learn from, and rows to bound the error with."""
         self.heldout_rows_: NDArray[np.intp] | None = None
-        if self.holdout is None:
+        share = self._share_held_out(rows)
+        if share is None:
             return rows, None
         rows = rows.read_once()
         n, what = rows.n_independent, "row" if rows.groups is None else "group"
         order = rng.permutation(n)
-        cut = max(1, round(self.holdout * n))
+        cut = max(1, round(share * n))
         if cut == n:
             raise InputError(f"holdout={self.holdout} of {n} {what}(s) leaves no {what}s to learn from")
         self.heldout_rows_, learned_from = rows.rows_of(order[:cut]), rows.rows_of(order[cut:])
         return rows.take(learned_from), rows.take(self.heldout_rows_)
 
+    def _share_held_out(self, rows: Rows) -> float | None:
+        if isinstance(self.holdout, str):
+            return _SHARE_OF_EXAM if rows.n >= _FEWEST_ROWS and rows.n_independent >= _FEWEST_GROUPS else None
+        return self.holdout
+
     @property
     def _share_of_delta(self) -> float:
         """Bounds from the rows of the fit and from rows held out share delta."""
-        return self.delta if self.holdout is None else self.delta / 2
+        return self.delta if self.heldout_rows_ is None else self.delta / 2
 
     def _about(self, classes: NDArray[Any] | None = None) -> About:
         known = None if classes is None else tuple(classes.tolist())
@@ -295,7 +320,7 @@ class ModelLearner(Learner):
         return Judged(model, rows, model.encode(rows.table))
 
 
-class ClassLearner(PredictsClasses, Learner):
+class ClassLearner(PredictsSets, PredictsClasses, Learner):
     """A learner of classes. Targets are class numbers."""
 
     def _read_target(self, y: Any, n_rows: int, counted: NDArray[np.intp]) -> NDArray[Any]:
@@ -313,7 +338,7 @@ class ClassLearner(PredictsClasses, Learner):
         return 1 - max(train.rows.mean(train.rows.targets == k) for k in np.unique(train.rows.targets))
 
 
-class NumberLearner(PredictsNumbers, Learner):
+class NumberLearner(PredictsIntervals, PredictsNumbers, Learner):
     """A learner of numbers."""
 
     def _read_target(self, y: Any, n_rows: int, counted: NDArray[np.intp]) -> NDArray[Any]:  # noqa: ARG002

@@ -10,6 +10,7 @@ import numpy as np
 from paclearn.encoding.coordinates import NumberColumn, learn_coordinates, read_numbers, vectors_of, with_means
 from paclearn.encoding.distinct import DistinctRows
 from paclearn.encoding.folds import Draws
+from paclearn.learners.halfspaces.halfspace_loss import ABSOLUTE
 from paclearn.tables.table import ArrayTable, RowSubset
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from paclearn.encoding import Column, EncodingRules
     from paclearn.encoding.folds import Part
     from paclearn.learners.fitting import Rows
+    from paclearn.learners.halfspaces.halfspace_loss import Loss
     from paclearn.tables.table import Table
 
 __all__ = ["Drawn", "Points", "Sample", "first_points", "indicators", "more_points", "precomputed_points"]
@@ -40,12 +42,15 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A problem: points, their targets (0 or 1, one column an output), how often each counts, and B of every output."""
+    """A problem: points, their targets (0 or 1, one column an output), how often each counts, B of each output, and the
+    loss.
+    """
 
     points: Points
     targets: NDArray[np.float64]
     counts: NDArray[np.float64]
     radius: NDArray[np.float64]
+    loss: Loss = ABSOLUTE
 
     def __len__(self) -> int:
         return len(self.points)
@@ -81,10 +86,10 @@ class Drawn:
     def __len__(self) -> int:
         return len(self.points)
 
-    def sample(self, n_classes: int, radius: float) -> Sample:
+    def sample(self, n_classes: int, radius: float, loss: Loss) -> Sample:
         """The problem of telling the classes apart within one ball."""
         targets = indicators(self.classes, n_classes)
-        return Sample(self.points, targets, self.counts, np.full(targets.shape[1], float(radius)))
+        return Sample(self.points, targets, self.counts, np.full(targets.shape[1], float(radius)), loss)
 
     @property
     def draws(self) -> Draws:

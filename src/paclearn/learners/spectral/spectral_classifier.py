@@ -69,8 +69,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         Rank interactions by what the single bits leave unexplained, or by their coefficients, once (the thesis's rule).
     n_bins, min_count, max_levels : default=32, 2, 500
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
