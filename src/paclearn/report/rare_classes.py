@@ -82,12 +82,13 @@ def _top(is_so: NDArray[np.bool_], risk: NDArray[np.float64], part: float) -> To
 
 def _groups(subject: Subject, positive: str) -> list[GroupFacts]:
     """Conjunctions under which the class is clearly more frequent."""
-    table, y = subject.some(_MOST_ROWS)
+    table, y, roles = subject.some(_MOST_ROWS)
     try:
         found = discover_rules(
             table, np.where(y == positive, positive, f"not {positive}"), n_rules=20, task="classification",
             max_conditions=3, quality="auto", fdr=0.1,
             min_rows=max(5, int(0.002 * len(y))), time_limit=_SECONDS, n_jobs=subject.options.n_jobs,
+            sample_weight=roles.weights,
         )  # fmt: skip
     except PaclearnError:  # a table that has no conditions to ask for
         return []
