@@ -21,7 +21,7 @@ from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
     from paclearn.report.compare import Answers, Contender
-    from paclearn.report.facts import (
+    from paclearn.report.facts_of_models import (
         CalibrationOfClasses,
         CalibrationOfNumbers,
         DriftFacts,
