@@ -460,7 +460,7 @@ def test_numbers_with_a_heap_of_zeros():
         ({"degree": 4}, "degree=4 must be a whole number from 1 to 3, or 'auto'"),
         ({"n_terms": -1}, "n_terms=-1 must be"),
         ({"max_terms": 0}, "max_terms=0 must be"),
-        ({"measure": "grid"}, "measure='grid' is not known"),
+        ({"measure": "lattice"}, "measure='lattice' is not known"),
         ({"measure": 3}, "measure=3 must be"),
         ({"basis": "x"}, "basis='x' is not known"),
         ({"selection": "x"}, "selection='x' is not known"),
@@ -550,7 +550,7 @@ def test_scores_of_plain_classifiers_are_no_probabilities(model):
         (SpectralFeatures(n_terms=2.5), "n_terms=2.5 must be a whole number >= 0, or None"),
         (SpectralFeatures(basis="x"), "basis='x' is not known"),
         (DirectSpectrumClassifier(threshold=-1), "threshold=-1 must be a number >= 0"),
-        (DirectSpectrumRegressor(measure="grid"), "measure='grid' is not known"),
+        (DirectSpectrumRegressor(measure="lattice"), "measure='lattice' is not known"),
         (PolynomialL1Classifier(degree="2"), "degree='2' must be a whole number >= 0"),
     ],
 )

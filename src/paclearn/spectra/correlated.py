@@ -36,9 +36,9 @@ class CorrelatedExpansion:
 
     In the order {}, {0}, {1}, {0, 1}, {2}, ... each product
     :math:`\chi_S = \prod_{j \in S} (x_j - \mu_j)/\sigma_j` gives up what the functions before it span; what is left,
-    :math:`\tilde\psi_S`, is divided by its norm. Where nothing is left the set is trivial, and :math:`\psi_S = 0`. On
-    bits, the others span all functions of the rows; on numbers, all polynomials without squares. Independent columns give
-    :math:`\psi_S = \chi_S`.
+    :math:`\tilde\psi_S`, is divided by its norm. Where nothing is left the set is trivial, :math:`\psi_S = 0`. On
+    bits, the others span all functions of the rows; on numbers, all polynomials without squares. Independent columns
+    give :math:`\psi_S = \chi_S`.
 
     A column whose own set is trivial is a polynomial of the columns before it, and its products are trivial as well, as
     in the paper's Example 1. On bits that changes nothing. On numbers equation 4 to the letter (``with_redundant``)

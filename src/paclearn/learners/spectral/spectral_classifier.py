@@ -60,9 +60,11 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     monotone : dict, default=None
         Columns of numbers with +1 or -1: raising such a column never lowers (or raises) the score, whatever the others
         are. Without ``max_effects`` the model has as many effects as help.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
-        left out are most probable.
+    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
+        The law of the bits under which interactions are ranked. ``"groups"``: the bits of a column
+        depend on each other. ``"grid"``: the columns are the pixels of a square, row by row. ``"auto"`` takes the one
+        of the first four under which rows left out are most probable. Other structures, by the names of the columns:
+        `GraphMeasure`, `GridMeasure`, `ChainMeasure` and `GroupMeasure` of ``paclearn.measures``.
     basis : {"parity", "orthonormal"}, default="parity"
         Whether terms are products of signs, or of the measure's own functions.
     selection : {"residual", "coefficient"}, default="residual"

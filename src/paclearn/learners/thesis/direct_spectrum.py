@@ -81,7 +81,7 @@ class DirectSpectrumClassifier(SignLearner, _Direct):
         Bits a term may have.
     n_terms : int, default=None
         Keep only the largest coefficients.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
+    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
         The law of the bits; ``"uniform"`` is the classical low-degree algorithm.
     threshold : float, default=0.0
         Coefficients of at most this size are dropped.
