@@ -537,6 +537,18 @@ def correlated_expansion(rows, p, depth, eps):
     return order, np.column_stack(functions), np.array(norms)
 
 
+def largest_coefficients(signs, y, degree, most):
+    """Algorithm 3 of the thesis under a product measure: sets of two bits or more, by the size of the coefficient."""
+    mean = signs.mean(axis=0)
+    phi = (signs - mean) / np.sqrt(1 - mean**2)
+    sizes = {
+        S: max(abs(np.mean(labels * phi[:, list(S)].prod(axis=1))) for labels in y.T)
+        for k in range(2, degree + 1)
+        for S in combinations(range(signs.shape[1]), k)
+    }
+    return sorted(sizes.items(), key=lambda item: -item[1])[:most]
+
+
 def kernel_moments(network, z, subsets, k):
     """Proposition 17 of the thesis by enumeration: mean and variance of the weight of rows that share k bits with z."""
     points = np.array(list(product((-1, 1), repeat=network.d)))

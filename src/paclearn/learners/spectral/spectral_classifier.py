@@ -68,7 +68,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     basis : {"parity", "orthonormal"}, default="parity"
         Whether terms are products of signs, or of the measure's own functions.
     selection : {"residual", "coefficient"}, default="residual"
-        Rank interactions by what the single bits leave unexplained, or by their coefficients, once (the thesis's rule).
+        Rank interactions by what the terms before leave unexplained and leave near copies out; or once, by the size of
+        their coefficients under the measure (Zhang 2019, Algorithm 3). Of models without ``max_terms``.
     n_bins, min_count, max_levels : default=32, 2, 500
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
     holdout : float or "auto", default=None
