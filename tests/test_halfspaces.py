@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import chebyshev
 from scipy.optimize import linprog
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.svm import LinearSVC
@@ -695,7 +695,7 @@ def test_theory_refuses_nonsense():
     with pytest.raises(InputError, match=r"margin=2 must be a number between 0 and 1"):
         suggest_B(2, 0.1)
     with pytest.raises(InputError, match=r"are for nu=0.5"):
-        suggest_B(0.1, 0.1, nu=0.3)
+        suggest_B(0.1, 0.1, nu=0.3, transfer="sigmoid")
     with pytest.raises(InputError, match=r"sigma=0.5 must be"):
         sigmoid_B(0.5, 0.1)
     with pytest.raises(InputError, match=r"delta=0 must be"):
@@ -716,6 +716,55 @@ def test_margin_errors_by_their_definition(seed):
         bad = ((across > 0) != y) | (np.abs(across) <= mu)
         np.testing.assert_allclose(error, weights[bad].sum() / weights.sum(), atol=1e-12)
     assert curve.errors[-1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("settings_", [{}, {"bias": False, "standardize": False}, {"standardize": False}])
+def test_margins_in_the_coordinates_of_a_model(settings_):
+    """By its definition: rows [z / R, 1] / sqrt 2 of the unit ball, and a normal vector of length one."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 3)) * [1, 10, 0.1] + [0, 5, 0]
+    normal, intercept = np.array([1.0, -0.2, 3.0]), 0.0 if "bias" in settings_ else 0.7
+    y = (rows @ normal + intercept > 0).astype(int)
+    model = HalfspaceClassifier(B=5, tol=1e-2, random_state=0, **settings_).fit(rows, y)
+    standardized = model.standardize
+    z = (rows - rows.mean(axis=0)) / rows.std(axis=0) if standardized else rows
+    own = z / np.linalg.norm(z, axis=1).max()
+    weights = np.append(normal * (rows.std(axis=0) if standardized else 1), 0.0)
+    weights[-1] = (intercept + normal @ (rows.mean(axis=0) if standardized else np.zeros(3))) / np.linalg.norm(
+        z, axis=1
+    ).max()
+    own = np.column_stack([own, np.ones(80)]) / np.sqrt(2) if model.bias else np.column_stack([own, np.zeros(80)])
+    assert np.linalg.norm(own, axis=1).max() <= 1 + 1e-12
+    across = own @ weights / np.linalg.norm(weights)
+    curve = margin_error_curve(normal, rows, y, intercept=intercept, margins=[0.01, 0.05, 0.2], model=model)
+    np.testing.assert_allclose(curve.errors, [np.mean(np.abs(across) <= mu) for mu in (0.01, 0.05, 0.2)])
+    distance = np.abs(rows @ normal + intercept) / np.linalg.norm(normal)
+    mine = suggest_B(distance[0], 0.3, model=model, halfspace=normal, intercept=intercept, log_scale=True)
+    assert mine == pytest.approx(suggest_B(abs(across[0]), 0.3, model=model, log_scale=True))
+    assert mine == pytest.approx(suggest_B(abs(across[0]), 0.3, log_scale=True))  # B was given, so nu is 1/2
+
+
+def test_margins_of_tables_and_of_the_nu_of_a_model():
+    frame, y = people()
+    model = HalfspaceClassifier(B=20, nu=0.1, tol=1e-2, random_state=0).fit(frame, y)
+    names = model.model_.coordinate_names
+    curve = margin_error_curve([name == "size" for name in names], frame, y, intercept=-110, model=model)
+    assert 0 < curve.errors[0] < 1
+    assert suggest_B(0.3, 0.2, model=model) == suggest_B(0.3, 0.2, nu=0.1, transfer="chebyshev")
+    with pytest.raises(InputError, match=r"has 3 coordinates, and the model has 6: colour=<b>, .*; give a weight"):
+        margin_error_curve([1, 1, 1], frame, y, model=model)
+    with pytest.raises(InputError, match="must be a fitted HalfspaceClassifier; found LogisticRegression"):
+        suggest_B(0.1, 0.1, model=LogisticRegression())
+    with pytest.raises(NotFittedError):
+        suggest_B(0.1, 0.1, model=HalfspaceClassifier())
+    with pytest.raises(InputError, match="pass model=, too"):
+        suggest_B(0.1, 0.1, halfspace=[1, 2])
+    other = HalfspaceClassifier(B=2, kernel="rbf", tol=1e-2).fit(frame, y)
+    with pytest.raises(InputError, match="halfspaces of a rbf kernel have no coordinates"):
+        suggest_B(0.1, 0.1, model=other)
+    through = HalfspaceClassifier(B=2, bias=False, tol=1e-2).fit(np.eye(3), [0, 1, 1])
+    with pytest.raises(InputError, match="with bias=False all halfspaces go through the origin"):
+        margin_error_curve([1, 1, 0], np.eye(3), [0, 1, 1], intercept=9, model=through)
 
 
 def test_margin_curves_of_linear_models_are_drawn():

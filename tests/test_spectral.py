@@ -30,7 +30,7 @@ from paclearn.learners.measuring import MEASURES
 from paclearn.learners.spectral import rounding
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
-from paclearn.learners.spectral.model_choice import Choice, Family, Trial, average_if_better, parts_of, refit
+from paclearn.learners.spectral.model_choice import Choice, Family, Judging, Trial, average_if_better, parts_of, refit
 from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
@@ -202,7 +202,7 @@ def test_products_of_numbers_are_averaged_and_steps_are_not(wavy):
     for seed in range(5):  # half a standard error is little: by chance some choices go the other way
         folds = draws.fold_counts(np.zeros(600, dtype=np.intp), 3, np.random.RandomState(seed))
         judged = [draws.split(held) for held in folds]
-        averaged += average_if_better(rows, judged, Choice(trial, {}), 0.5).best.averaged
+        averaged += average_if_better(Judging.of(rows, judged), Choice(trial, {}), 0.5).best.averaged
     assert averaged == 5 if wavy else averaged <= 2
 
 

@@ -32,7 +32,7 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
     stop, max_splits, max_leaves, merge, min_samples_leaf : as of `RegressionGraphRegressor`
         When every graph stops growing, how large it may be and how much of a split's gain merging may cost.
     n_bins, n_folds, patience : int, default=254, 5, 30
-        Bins of numeric columns, and folds and patience of ``stop="validation"``.
+        Bins of numeric columns, and folds and patience of rows left out.
     holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     variation : float, default=1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["RegressionGraphEnsembleClassifier", "RegressionGraphEnsembleRegressor"]
 
 
+@dataclass(eq=False, repr=False)
 class EnsembleBase(GraphLearner):
     """Bagged or boosted graphs; see `RegressionGraphEnsembleRegressor` for the parameters."""
 
@@ -45,39 +47,23 @@ class EnsembleBase(GraphLearner):
         **GROWN,
     }
 
-    model_: MeanModel
-    estimators_: dict[str, list[DecisionGraph]]
+    model_: MeanModel = field(init=False)
+    estimators_: dict[str, list[DecisionGraph]] = field(init=False)
 
-    def __init__(
-        self,
-        n_estimators: int | None = None,
-        *,
-        method: str = "auto",
-        max_splits: int | None = None,
-        max_features: int | None = None,
-        merge: float = 1 / 3,
-        min_samples_leaf: float = 1,
-        learning_rate: float = 0.1,
-        n_bins: int = MOST_BINS,
-        validation_fraction: float = 0.2,
-        holdout: float | str | None = None,
-        delta: float = 0.05,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.method = method
-        self.max_splits = max_splits
-        self.max_features = max_features
-        self.merge = merge
-        self.min_samples_leaf = min_samples_leaf
-        self.learning_rate = learning_rate
-        self.n_bins = n_bins
-        self.validation_fraction = validation_fraction
-        self.holdout = holdout
-        self.delta = delta
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int | None = None
+    _: KW_ONLY
+    method: str = "auto"
+    max_splits: int | None = None
+    max_features: int | None = None
+    merge: float = 1 / 3
+    min_samples_leaf: float = 1
+    learning_rate: float = 0.1
+    n_bins: int = MOST_BINS
+    validation_fraction: float = 0.2
+    holdout: float | str | None = None
+    delta: float = 0.05
+    n_jobs: int | None = None
+    random_state: Any = None
 
     # ---- what differs ----
 

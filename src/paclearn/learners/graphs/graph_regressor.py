@@ -30,11 +30,12 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
 
     Parameters
     ----------
-    stop : {"theorem", "validation"}, default="theorem"
-        Grow ``n**(3/7)`` splits, as Kalai (2005), Theorem 2, says; or as many as predict rows left out best, then on
-        all rows.
+    stop : {"auto", "theorem", "validation"}, default="auto"
+        ``"theorem"`` grows ``n**(3/7)`` splits, as Kalai (2005), Theorem 2, says. ``"auto"`` grows at most as many:
+        those after which rows left out are predicted best, and none where they are not clearly better predicted than by
+        a constant. ``"validation"`` grows as many as predict rows left out best, however many, then on all rows.
     max_splits : int, default=None
-        This many splits instead of the theorem's; with validation, at most this many.
+        This many splits instead; with validation, at most this many.
     max_leaves : int, default=None
         At most this many leaves: a round that leaves more merges further, as long as it gains at all.
     merge : float, default=1/3
@@ -45,7 +46,7 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     n_bins : int, default=254
         Bins of numeric columns, and named levels of the others.
     n_folds : int, default=5
-        Folds that decide when to stop, with ``stop="validation"``.
+        Folds that decide when to stop, unless that is settled.
     patience : int, default=30
         Rounds to wait for a better one, with ``stop="validation"``.
     holdout : float or "auto", default=None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -54,6 +54,7 @@ def _goes_on(classifier: Any) -> bool:
     return bool(classifier.solver == "online")
 
 
+@dataclass(eq=False, repr=False)
 class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
     """A kernel classifier that competes with the margin error of the best halfspace, whatever the labels.
 
@@ -171,50 +172,28 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         **HELD_OUT,
     }
 
-    model_: KernelModel
+    model_: KernelModel = field(init=False)
 
-    def __init__(
-        self,
-        B: float | str = "auto",
-        nu: float | str = "auto",
-        kernel: Any = "linear",
-        solver: str = "auto",
-        bias: bool = True,
-        *,
-        loss: str = "one-sided",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        standardize: bool = True,
-        n_passes: int = 1,
-        n_landmarks: int = 500,
-        tol: float = 1e-4,
-        max_iter: int = 5000,
-        min_count: float = 2,
-        max_levels: int = 500,
-        holdout: float | str | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.B = B
-        self.nu = nu
-        self.kernel = kernel
-        self.solver = solver
-        self.bias = bias
-        self.loss = loss
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.standardize = standardize
-        self.n_passes = n_passes
-        self.n_landmarks = n_landmarks
-        self.tol = tol
-        self.max_iter = max_iter
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    B: float | str = "auto"
+    nu: float | str = "auto"
+    kernel: Any = "linear"
+    solver: str = "auto"
+    bias: bool = True
+    _: KW_ONLY
+    loss: str = "one-sided"
+    gamma: float | str = "scale"
+    degree: int = 3
+    coef0: float = 1.0
+    standardize: bool = True
+    n_passes: int = 1
+    n_landmarks: int = 500
+    tol: float = 1e-4
+    max_iter: int = 5000
+    min_count: float = 2
+    max_levels: int = 500
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

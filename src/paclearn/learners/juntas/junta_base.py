@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,7 +28,7 @@ from paclearn.search.limits import check_cells
 from paclearn.views.truth_table_text import cells_to_show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -97,24 +97,29 @@ JUNTA_PARAMETERS: dict[str, Rule] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class JuntaBase(Learner):
     """Search for the best k units and tabulate the target over their cells."""
 
     _parameters: ClassVar[dict[str, Rule]] = JUNTA_PARAMETERS
 
-    model_: TableModel
+    model_: TableModel = field(init=False)
 
-    k: Any
-    unit: str
-    search: str
-    choose_k: str
-    n_best: int
-    n_bins: int
-    min_count: float
-    max_levels: int
-    time_limit: float | None
-    checkpoint: Any
-    n_jobs: int | None
+    k: int | Iterable[int] = 2
+    _: KW_ONLY
+    unit: str = "column"
+    search: str = "exhaustive"
+    choose_k: str = "certificate"
+    n_best: int = 100
+    n_bins: int = 4
+    min_count: float = 5
+    max_levels: int = 16
+    holdout: float | str | None = None
+    delta: float = 0.05
+    time_limit: float | None = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     # ---- what the classifier and the regressor say differently ----
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,8 +19,6 @@ from paclearn.tables.target import class_target
 from paclearn.tables.weights import own_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from paclearn.learners.fitting import Rows
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["JuntaClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class JuntaClassifier(ClassLearner, JuntaBase):
     """The best k columns (or bits) and their truth table, with a bound on its error.
 
@@ -45,12 +45,6 @@ class JuntaClassifier(ClassLearner, JuntaBase):
     search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
         Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
         All but the first miss what shows in no smaller subset (a parity).
-    measure : {"empirical", "product"}, default="empirical"
-        Cells are weighted by how many rows they have, which is right whatever the columns' dependence (measure M_n of
-        the feature selection paper); or as if the columns were independent (score_1 of the universal learning paper),
-        which is only meaningful if they are.
-    multiclass : {"one-vs-rest", "accuracy"}, default="one-vs-rest"
-        For more than two classes: the mean score of each class against the rest, or leave-one-out accuracy.
     choose_k : {"certificate", "cv"}, default="certificate"
         Choose k by the smallest error bound, or by five-fold cross-validation.
     n_best : int, default=100
@@ -73,6 +67,12 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         Threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws the held-out rows and the folds.
+    measure : {"empirical", "product"}, default="empirical"
+        Cells are weighted by how many rows they have, which is right whatever the columns' dependence (measure M_n of
+        the feature selection paper); or as if the columns were independent (score_1 of the universal learning paper),
+        which is only meaningful if they are.
+    multiclass : {"one-vs-rest", "accuracy"}, default="one-vs-rest"
+        For more than two classes: the mean score of each class against the rest, or leave-one-out accuracy.
 
     Attributes
     ----------
@@ -121,42 +121,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         "multiclass": OneOf("one-vs-rest", "accuracy"),
     }
 
-    def __init__(
-        self,
-        k: int | Iterable[int] = 2,
-        *,
-        unit: str = "column",
-        search: str = "exhaustive",
-        measure: str = "empirical",
-        multiclass: str = "one-vs-rest",
-        choose_k: str = "certificate",
-        n_best: int = 100,
-        n_bins: int = 4,
-        min_count: float = 5,
-        max_levels: int = 16,
-        holdout: float | str | None = None,
-        delta: float = 0.05,
-        time_limit: float | None = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.k = k
-        self.unit = unit
-        self.search = search
-        self.measure = measure
-        self.multiclass = multiclass
-        self.choose_k = choose_k
-        self.n_best = n_best
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    measure: str = "empirical"
+    multiclass: str = "one-vs-rest"
 
     def permutation_test(self, X: Any, y: Any, n_permutations: int = 199, random_state: Any = None) -> PermutationTest:
         """Test whether the columns say anything about the classes at all.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["RuleClassifier"]
 
 
+@dataclass(eq=False, repr=False)
 class RuleClassifier(ClassLearner, ModelLearner):
     """The smallest set of rules that tells the classes: yes if any applies.
 
@@ -99,35 +101,22 @@ class RuleClassifier(ClassLearner, ModelLearner):
         **HELD_OUT,
     }
 
-    model_: RuleModel
-    domain_: Domain
-    choice_: Choice
-    optimality_: Optimality
+    model_: RuleModel = field(init=False)
+    domain_: Domain = field(init=False)
+    choice_: Choice = field(init=False)
+    optimality_: Optimality = field(init=False)
 
-    def __init__(
-        self,
-        max_rules: int | None = None,
-        max_conditions: int = 3,
-        *,
-        max_literals: int | None = None,
-        n_bins: int = 8,
-        min_count: float = 5,
-        max_levels: int = 16,
-        time_limit: float = 10.0,
-        holdout: float | str | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.max_rules = max_rules
-        self.max_conditions = max_conditions
-        self.max_literals = max_literals
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.time_limit = time_limit
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    max_rules: int | None = None
+    max_conditions: int = 3
+    _: KW_ONLY
+    max_literals: int | None = None
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 16
+    time_limit: float = 10.0
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
         deadline = Deadline.after(self.time_limit)

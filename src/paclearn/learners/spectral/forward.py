@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Part
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.learners.spectral.phrases import Phrase, Vocabulary
+    from paclearn.learners.spectral.phrases import CodedRows, Phrase, Vocabulary
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
 
@@ -107,7 +107,7 @@ class Design:
         return self.vocabulary
 
     @cached_property
-    def codes(self) -> list[NDArray[np.intp]]:
+    def codes(self) -> CodedRows:
         """The codes of all columns."""
         return self.words.codes(self.signs)
 

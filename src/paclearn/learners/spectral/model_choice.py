@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Split
 
-__all__ = ["Choice", "Family", "Judging", "Trial", "average_if_better", "best_singles", "choose", "parts_of", "refit"]
+__all__ = ["Choice", "Family", "Judging", "Trial", "average_if_better", "choose", "parts_of", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 
@@ -99,6 +100,11 @@ class Judging:
         groups = np.concatenate(known) if known else None
         return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2, groups)
 
+    @cached_property
+    def singles(self) -> tuple[Trial, NDArray[np.float64]]:
+        """The best model of all single bits, smooth or not, and its losses."""
+        return _best_singles(self.folds, self.shares)
+
     def clearly_less(self, one: NDArray[np.float64], other: NDArray[np.float64], slack: float) -> bool:
         """Whether losses are less by more than so many standard errors."""
         difference = other - one
@@ -117,16 +123,14 @@ def _smallest(trial: Trial, loss: float) -> tuple[float, ...]:
 
 
 def choose(
-    design: Design,
-    splits: Sequence[Split],
+    judged: Judging,
     families: Sequence[Family],
     slack: float,
     order: Callable[[Trial, float], tuple[float, ...]] = _smallest,
 ) -> Choice:
     """Try families; of all trials within ``slack`` standard errors of the best, the smallest, or the first in order."""
-    judged = Judging.of(design, splits)
     folds, weights = judged.folds, judged.shares
-    singles, held = _best_singles(folds, weights)
+    singles, held = judged.singles
     growth = min(singles.penalty, TUNING.largest_growth)
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family in families:
@@ -145,11 +149,6 @@ def choose(
 
 def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Sequence[Fold]) -> NDArray[np.float64]:
     return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
-
-
-def best_singles(judged: Judging) -> Trial:
-    """The best model of all single bits."""
-    return _best_singles(judged.folds, judged.shares)[0]
 
 
 def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:
@@ -224,11 +223,10 @@ def _losses_by_penalty(
     return found
 
 
-def average_if_better(design: Design, splits: Sequence[Split], choice: Choice, slack: float) -> Choice:
+def average_if_better(judged: Judging, choice: Choice, slack: float) -> Choice:
     """The mean of several models like the chosen one, where it predicts rows left out better by enough."""
     trial = choice.best
     mean = replace(trial, averaged=True)
-    judged = Judging.of(design, splits)
     lost = {}
     for way in (trial, mean):
         found_models = [refit(train, way) for train, _ in judged.folds]

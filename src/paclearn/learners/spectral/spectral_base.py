@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +26,7 @@ from paclearn.learners.spectral.model_choice import (
     SINGLES,
     Choice,
     Family,
+    Judging,
     Trial,
     average_if_better,
     choose,
@@ -73,52 +74,35 @@ SPECTRAL: dict[str, Rule] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class SpectralBase(HasEffects, EffectEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
-    _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
-    _SHORT: tuple[int, ...] = ()  # sizes of short models to try beside the rich ones
+    _SCALES: ClassVar[tuple[float, ...]] = (0.5,)  # by how much interactions may be held back
+    _SHORT: ClassVar[tuple[int, ...]] = ()  # sizes of short models to try beside the rich ones
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
     _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
-    model_: LinearModel | AdditiveModel
+    model_: LinearModel | AdditiveModel = field(init=False)
 
-    def __init__(
-        self,
-        degree: int | str = "auto",
-        n_terms: int | str = "auto",
-        *,
-        max_terms: int | None = None,
-        terms: str = "auto",
-        max_effects: int | None = None,
-        monotone: dict[str, int] | None = None,
-        measure: Any = "product",
-        basis: str = "parity",
-        selection: str = "residual",
-        n_bins: int = 32,
-        min_count: float = 2,
-        max_levels: int = 500,
-        holdout: float | str | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.max_terms = max_terms
-        self.terms = terms
-        self.max_effects = max_effects
-        self.monotone = monotone
-        self.measure = measure
-        self.basis = basis
-        self.selection = selection
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    degree: int | str = "auto"
+    n_terms: int | str = "auto"
+    _: KW_ONLY
+    max_terms: int | None = None
+    terms: str = "auto"
+    max_effects: int | None = None
+    monotone: dict[str, int] | None = None
+    measure: Any = "product"
+    basis: str = "parity"
+    selection: str = "residual"
+    n_bins: int = 32
+    min_count: float = 2
+    max_levels: int = 500
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     # ---- what differs ----
 
@@ -218,9 +202,10 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
         return few, design, self._chosen(few, judged)
 
-    def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
+    def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        degrees = self._degrees(design)
+        some = splits if self.max_terms is None else splits[: TUNING.short_splits]
+        degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
         sizes = tuple(range(1, self.max_terms + 1))
@@ -229,16 +214,16 @@ class SpectralBase(HasEffects, EffectEstimator):
             return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if design.counts.sum() <= TUNING.few_rows:  # where greed would learn much noise
-            teacher = choose(design, judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
+            teacher = choose(judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
             degree = teacher.family.degree
             families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
-        return choose(design, judged, families, 0.0)
+        return choose(judged, families, 0.0)
 
-    def _chosen_freely(self, design: Design, judged: Sequence[Split], degrees: list[int]) -> Choice:
-        choice = choose(design, judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
-        enough = len(judged) > 1 and len(design.signs) >= TUNING.enough_to_part
+    def _chosen_freely(self, design: Design, judged: Judging, degrees: list[int]) -> Choice:
+        choice = choose(judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
+        enough = len(judged.folds) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
-            return average_if_better(design, judged, choice, TUNING.slack)
+            return average_if_better(judged, choice, TUNING.slack)
         return choice
 
     def _degrees(self, design: Design) -> list[int]:
