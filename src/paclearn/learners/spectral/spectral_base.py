@@ -34,7 +34,7 @@ from paclearn.learners.spectral.model_choice import (
 )
 from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
-from paclearn.learners.spectral.smooth import roots_of
+from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
 from paclearn.models.linear import LinearModel
@@ -133,7 +133,8 @@ class SpectralBase(HasEffects, EffectEstimator):
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
         basis, values = self._functions(signs, layout_in(self.domain_, bits, train.table.names), counts, rng)
         by_residual = self.selection == "residual"
-        roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
+        few, curves = counts.sum() <= TUNING.few_rows, self._MAY_BE_SMOOTH and self.basis == "parity"
+        roots = beliefs_of(self.domain_, bits, few=few) if curves else ((),)
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
         design = replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups)
         found = self._in_units(self._best(design, targets, draws, rng))
