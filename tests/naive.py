@@ -303,9 +303,9 @@ def term_score(basis, signs, columns, counts, residual, term, least_rows):
 # ---- halfspaces ----
 
 
-def halfspace_steps(K, y, B, *, eta=None, printed=False):
+def halfspace_steps(K, y, B, *, eta=None, printed=False, one_sided=False):
     """Algorithm 1 as corrected, or as the paper prints it: the mean coefficients, and after each step what it takes for
-    the squared norm beside what that is.
+    the squared norm beside what that is. With the one-sided loss a prediction on the right side takes no step.
     """
     m = len(y)
     if eta is None:
@@ -314,7 +314,8 @@ def halfspace_steps(K, y, B, *, eta=None, printed=False):
     a = 0.0
     for i in range(m):
         b = sum(alpha[j] * K[j, i] for j in range(i))
-        alpha[i] = -eta * np.sign(b - y[i])
+        right = one_sided and (b >= 1 if y[i] == 1 else b <= 0)
+        alpha[i] = 0 if right else -eta * np.sign(b - y[i])
         a = a + 2 * b - K[i, i] * alpha[i] ** 2 if printed else a + 2 * alpha[i] * b + K[i, i] * alpha[i] ** 2
         if a > B:
             alpha *= np.sqrt(B / a)
@@ -324,27 +325,39 @@ def halfspace_steps(K, y, B, *, eta=None, printed=False):
     return mean, np.array(norms)
 
 
-def halfspace_optimum(K, y, shares, B):
-    """The least of sum_i shares_i |(K alpha)_i - y_i| over alpha' K alpha <= B, by a general solver for its dual:
-    max over |u_i| <= shares_i of -u'y - sqrt(B u'Ku), which is concave.
+def halfspace_loss(f, y, *, one_sided):
+    """Of every row, for targets of 0 and 1."""
+    return np.where(y == 1, np.maximum(0, 1 - f), np.maximum(0, f)) if one_sided else np.abs(f - y)
+
+
+def halfspace_optimum(K, y, shares, B, *, one_sided=False):
+    """The least of sum_i shares_i loss((K alpha)_i, y_i) over alpha' K alpha <= B, by a general solver and without
+    any duality: slacks t_i of at least what row i costs, and one quadratic constraint.
     """
     from scipy.optimize import minimize
 
-    def loss(u):
-        pull = np.sqrt(max(u @ K @ u, 1e-18))
-        return u @ y + np.sqrt(B) * pull, y + np.sqrt(B) * (K @ u) / pull
+    n, root = len(y), np.linalg.cholesky(K + 1e-10 * np.eye(len(y)))
 
-    found = [
-        minimize(
-            loss,
-            start,
-            jac=True,
-            bounds=[(-s, s) for s in shares],
-            options={"maxiter": 300, "ftol": 1e-15, "gtol": 1e-10},
-        ).fun
-        for start in (shares * (1 - 2 * y), shares * 0.3 * (1 - 2 * y) + 1e-4)
+    def costs(v, t):
+        over, under = root @ v - y, y - root @ v
+        sides = [np.where(y == 0, over, under)] if one_sided else [over, under]
+        return np.concatenate([t - side for side in sides])
+
+    start = np.concatenate([np.zeros(n), np.ones(n)])
+    limits = [
+        {"type": "ineq", "fun": lambda z: costs(z[:n], z[n:])},
+        {"type": "ineq", "fun": lambda z: B - z[:n] @ z[:n]},
     ]
-    return -min(found)
+    found = minimize(
+        lambda z: shares @ z[n:],
+        start,
+        jac=lambda _: np.concatenate([np.zeros(n), shares]),
+        bounds=[(None, None)] * n + [(0, None)] * n,
+        constraints=limits,
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    return found.fun
 
 
 def kernel_path(curve, before, after, steps=20_000):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -50,11 +51,12 @@ class GraphLearner(ReadsGraphs, ModelLearner):
         return countable_weights(sample_weight, table)
 
 
+@dataclass(eq=False, repr=False)
 class GraphBase(GraphLearner):
     """One graph an output; see `RegressionGraphRegressor` for the parameters."""
 
     _parameters: ClassVar[dict[str, Rule]] = {
-        "stop": OneOf("theorem", "validation"),
+        "stop": OneOf("auto", "theorem", "validation"),
         "max_leaves": Whole(1) | Nothing(),
         "min_samples_leaf": Between(0, np.inf) | Nothing(),
         "n_bins": Whole(2, MOST_BINS),
@@ -64,36 +66,21 @@ class GraphBase(GraphLearner):
         **GROWN,
     }
 
-    model_: GraphModel
+    model_: GraphModel = field(init=False)
 
-    def __init__(
-        self,
-        stop: str = "theorem",
-        *,
-        max_splits: int | None = None,
-        max_leaves: int | None = None,
-        merge: float = 1 / 3,
-        min_samples_leaf: float | None = None,
-        n_bins: int = MOST_BINS,
-        n_folds: int = 5,
-        patience: int = 30,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        variation: float = 1.0,
-        random_state: Any = None,
-    ) -> None:
-        self.stop = stop
-        self.max_splits = max_splits
-        self.max_leaves = max_leaves
-        self.merge = merge
-        self.min_samples_leaf = min_samples_leaf
-        self.n_bins = n_bins
-        self.n_folds = n_folds
-        self.patience = patience
-        self.holdout = holdout
-        self.delta = delta
-        self.variation = variation
-        self.random_state = random_state
+    stop: str = "auto"
+    _: KW_ONLY
+    max_splits: int | None = None
+    max_leaves: int | None = None
+    merge: float = 1 / 3
+    min_samples_leaf: float | None = None
+    n_bins: int = MOST_BINS
+    n_folds: int = 5
+    patience: int = 30
+    holdout: float | str | None = None
+    delta: float = 0.05
+    variation: float = 1.0
+    random_state: Any = None
 
     def _recipe(self) -> Recipe:
         return Recipe(
@@ -122,9 +109,12 @@ def class_targets(numbers: NDArray[np.intp], n_classes: int) -> list[NDArray[np.
 # ---- what can be promised of a graph ----
 
 
-def deviation_of(graph: DecisionGraph, domain: Domain, n: int, delta: float) -> float:
-    """How far the error of a graph can be from that on its rows, in units of the scaled target (Kalai, 2005, Thm 3)."""
-    return graph_deviation(graph.n_nodes, _log_splits(domain, n), n, delta)
+def deviation_of(graph: DecisionGraph, domain: Domain, rows: Rows, delta: float) -> float:
+    """How far the error of a graph can be from that on its rows, in units of the scaled target (Kalai, 2005, Thm 3).
+
+    Every row may be a threshold; what is independent are groups, where there are any.
+    """
+    return graph_deviation(graph.n_nodes, _log_splits(domain, rows.n), rows.n_independent, delta)
 
 
 def _log_splits(domain: Domain, n: int) -> float:

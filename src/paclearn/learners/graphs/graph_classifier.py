@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from paclearn.certificates import clopper_pearson, graph_error
+from paclearn.certificates import graph_error
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.graphs.graph_base import GraphBase, class_targets, deviation_of
 from paclearn.learners.graphs.graph_stopping import ScaledTarget, fit_graph
 from paclearn.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from paclearn.certificates import Certificate
     from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.fitting import Judged, Rows
@@ -32,8 +32,8 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
     stop, max_splits, max_leaves, merge, min_samples_leaf : as of `RegressionGraphRegressor`
         When every graph stops growing, how large it may be and how much of a split's gain merging may cost.
     n_bins, n_folds, patience : int, default=254, 5, 30
-        Bins of numeric columns, and folds and patience of ``stop="validation"``.
-    holdout, delta : float, default=None, 0.05
+        Bins of numeric columns, and folds and patience of rows left out.
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     variation : float, default=1.0
         Of no account here; it is there for what can be grown both ways.
@@ -72,7 +72,7 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
         outputs = class_targets(train.targets, len(self.classes_))
         labels = self.classes_[1:] if len(outputs) == 1 else self.classes_
         self.graphs_ = {
-            label: fit_graph(table, ScaledTarget(target, train.counts), self._recipe(), rng)
+            label: fit_graph(table, ScaledTarget(target, train.counts, train.groups), self._recipe(), rng)
             for label, target in zip(labels.tolist(), outputs, strict=True)
         }
         self.n_leaves_ = sum(graph.n_leaves for graph in self.graphs_.values())
@@ -94,8 +94,8 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
         for target, said, graph in zip(
             class_targets(train.rows.targets, len(self.classes_)), train.scores.T, self.graphs_.values(), strict=True
         ):
-            error = float(np.mean((said - target) ** 2))
-            squared += error + deviation_of(graph, self.domain_, train.n, share / len(self.graphs_))
+            error = train.rows.mean((said - target) ** 2)
+            squared += error + deviation_of(graph, self.domain_, train.rows, share / len(self.graphs_))
         squared *= 2 if len(self.graphs_) == 1 else 1  # the other class's graph would be the mirror image
         found = [graph_error(squared, train.missed / train.n, train.n, share, trivial)]
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, share, trivial)]
+        return [*found, *self._exam(held, share, trivial)]

@@ -30,11 +30,12 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
 
     Parameters
     ----------
-    stop : {"theorem", "validation"}, default="theorem"
-        Grow ``n**(3/7)`` splits, as Kalai (2005), Theorem 2, says; or as many as predict rows left out best, then on
-        all rows.
+    stop : {"auto", "theorem", "validation"}, default="auto"
+        ``"theorem"`` grows ``n**(3/7)`` splits, as Kalai (2005), Theorem 2, says. ``"auto"`` grows at most as many:
+        those after which rows left out are predicted best, and none where they are not clearly better predicted than by
+        a constant. ``"validation"`` grows as many as predict rows left out best, however many, then on all rows.
     max_splits : int, default=None
-        This many splits instead of the theorem's; with validation, at most this many.
+        This many splits instead; with validation, at most this many.
     max_leaves : int, default=None
         At most this many leaves: a round that leaves more merges further, as long as it gains at all.
     merge : float, default=1/3
@@ -45,11 +46,11 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     n_bins : int, default=254
         Bins of numeric columns, and named levels of the others.
     n_folds : int, default=5
-        Folds that decide when to stop, with ``stop="validation"``.
+        Folds that decide when to stop, unless that is settled.
     patience : int, default=30
         Rounds to wait for a better one, with ``stop="validation"``.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     variation : float, default=1.0
@@ -88,7 +89,7 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     graph_: RegressionGraph
 
     def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> GraphModel:
-        target = ScaledTarget(train.targets, train.counts)
+        target = ScaledTarget(train.targets, train.counts, train.groups)
         self.graph_ = fit_graph(table, target, self._recipe(), rng)
         self.n_leaves_, self.n_nodes_ = self.graph_.n_leaves, self.graph_.n_nodes
         self._width = target.unit
@@ -97,7 +98,7 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
         """Every row of positive weight counts once."""
         trivial, share = float(np.var(train.rows.targets)), self._share_of_delta
-        deviation = deviation_of(self.graph_, self.domain_, train.n, share)
+        deviation = deviation_of(self.graph_, self.domain_, train.rows, share)
         found = [graph_squared(train.squared_error, self._width, deviation, train.n, share, trivial)]
         return (
             found
@@ -106,9 +107,9 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
         )
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
-        """Theorem 2 bounds another quantity, so it is listed and never chosen."""
+        """Theorem 2 bounds another quantity, so it is listed and never chosen; it is about rows, not about groups."""
         super()._fit_rows(train, held, rng)
-        if self.stop == "theorem" and self.max_splits is None and self.max_leaves is None:
+        if self.stop == "theorem" and self.max_splits is None and self.max_leaves is None and train.groups is None:
             rows = train.n, len(train.table.names)
             trivial = float(np.var(train.targets))
             self.certificates_.append(gam_excess(*rows, self.variation, self._width, self.delta, trivial))

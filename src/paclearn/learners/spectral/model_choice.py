@@ -87,6 +87,7 @@ class Judging:
     folds: Sequence[Fold]
     shares: NDArray[np.float64]
     variance: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     @classmethod
     def of(cls, design: Design, splits: Sequence[Split]) -> Judging:
@@ -95,7 +96,9 @@ class Judging:
         weights = np.concatenate([held.counts for _, held in folds])
         times = max(1.0, float(weights.sum() / design.counts.sum()))
         variance = np.concatenate([split.held.variance for split in splits])
-        return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2)
+        known = [split.held.groups for split in splits if split.held.groups is not None]
+        groups = np.concatenate(known) if known else None
+        return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2, groups)
 
     @cached_property
     def singles(self) -> tuple[Trial, NDArray[np.float64]]:
@@ -106,7 +109,13 @@ class Judging:
         """Whether losses are less by more than so many standard errors."""
         difference = other - one
         mean = self.shares @ difference
-        return bool(mean > slack * np.sqrt(self.variance @ (difference - mean) ** 2))
+        return bool(mean > slack * np.sqrt(self._variance(difference - mean)))
+
+    def _variance(self, deviations: NDArray[np.float64]) -> float:
+        """Of a mean loss: rows of a group, however often it is judged, go up and down together."""
+        if self.groups is None:
+            return float(self.variance @ deviations**2)
+        return float((np.bincount(self.groups, self.shares * deviations) ** 2).sum())
 
 
 def _smallest(trial: Trial, loss: float) -> tuple[float, ...]:
@@ -259,13 +268,13 @@ def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:
     where = {term: i for i, term in enumerate(terms)}
     weights = np.zeros((len(terms), design.targets.shape[1]))
     for model in found_models:
-        weights[[where[term] for term in model.terms]] += model.fit.weights / TUNING.parts
+        weights[[where[term] for term in model.terms]] += model.fit.weights / len(found_models)
     intercept = np.mean([model.fit.intercept for model in found_models], axis=0)
     return FittedTerms(terms, trial.family.of(design).problem(terms), LinearFit(weights, intercept))
 
 
 def parts_of(design: Design) -> list[Design]:
     """All rows but a fifth, five times."""
-    draws = Draws.of(design.counts, np.ones(len(design.counts), dtype=np.intp))
+    draws = Draws.of(design.counts, np.ones(len(design.counts), dtype=np.intp), design.groups)
     out = draws.fold_counts(np.zeros(len(design.counts), dtype=np.intp), TUNING.parts, np.random.RandomState(0))
     return [design.rows(draws.split(part).train) for part in out]
