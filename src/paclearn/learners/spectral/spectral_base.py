@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
+_SOME_ROWS = 1000  # beyond, a part of the folds tells as much
 _FAMILIES = {
     "rich": "all single bits and interactions",
     "points": "one best condition or conjunction at a time",
@@ -157,9 +158,9 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(targets))
-        if len(some) > TUNING.enough_rows:
-            some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
+        some, enough = np.arange(len(targets)), TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few
+        if len(some) > enough:
+            some = np.sort(rng.permutation(some)[:enough])
             draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
         judged = splits(draws, self._strata(targets[some]), rng)
@@ -205,7 +206,7 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        some = splits if self.max_terms is None else splits[: TUNING.short_splits]
+        some = splits if self.max_terms is None else splits[: TUNING.short_splits[len(design.signs) > _SOME_ROWS]]
         degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
