@@ -364,7 +364,8 @@ def test_certificates_of_the_theorems():
     rng = np.random.RandomState(0)
     X = rng.random_sample((4000, 3))
     y = 2 * X.mean(axis=1)
-    model = RegressionGraphRegressor(holdout=0.25, random_state=0).fit(X, y)
+    settings = {"n_bins": None, "variation": 1.0, "holdout": 0.25, "random_state": 0}
+    model = RegressionGraphRegressor("theorem", **settings).fit(X, y)
     uniform, held, excess = model.certificates_
     n = 3000
     assert uniform.kind.endswith("(Theorem 3)")
