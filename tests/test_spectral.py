@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import log_loss
 
 from paclearn import (
     DirectSpectrumClassifier,
@@ -22,14 +23,15 @@ from paclearn import (
     SpectralFeatures,
     SpectralRegressor,
 )
-from paclearn.datasets import load_tic_tac_toe
+from paclearn.datasets import load_tic_tac_toe, make_many_levels
 from paclearn.encoding.folds import Draws
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
 from paclearn.learners.measuring import MEASURES
-from paclearn.learners.spectral.forward import Design, grow_rich
+from paclearn.learners.spectral import rounding
+from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
-from paclearn.learners.spectral.model_choice import Choice, Family, Trial, average_if_better, parts_of, refit
-from paclearn.learners.spectral.ridge import RidgeProblem
+from paclearn.learners.spectral.model_choice import Choice, Family, Judging, Trial, average_if_better, parts_of, refit
+from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.term_matrix import TermMatrix
@@ -200,7 +202,7 @@ def test_products_of_numbers_are_averaged_and_steps_are_not(wavy):
     for seed in range(5):  # half a standard error is little: by chance some choices go the other way
         folds = draws.fold_counts(np.zeros(600, dtype=np.intp), 3, np.random.RandomState(seed))
         judged = [draws.split(held) for held in folds]
-        averaged += average_if_better(rows, judged, Choice(trial, {}), 0.5).best.averaged
+        averaged += average_if_better(Judging.of(rows, judged), Choice(trial, {}), 0.5).best.averaged
     assert averaged == 5 if wavy else averaged <= 2
 
 
@@ -643,3 +645,26 @@ def test_more_interactions_than_there_are():
 def test_one_class_is_refused():
     with pytest.raises(TargetError, match="one class only"):
         SpectralClassifier().fit([[1], [2]], ["a", "a"])
+
+
+def test_rounding_weights_costs_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = make_many_levels(2400, n_levels=100, n_long=2, n_short=2, random_state=1)
+    rows, fresh = data.data.iloc[:400], data.data.iloc[400:]
+    model = SpectralClassifier(degree=1, random_state=0)
+    kept = model.fit(rows, data.target[:400]).predict_proba(fresh)
+    monkeypatch.setattr(rounding, "_MOST_COST", 1e-14)
+    exact = model.fit(rows, data.target[:400]).predict_proba(fresh)
+    assert log_loss(data.target[400:], kept) < log_loss(data.target[400:], exact) + 1e-4
+    assert 0 < (exact * np.log(exact / kept)).sum(axis=1).mean() < 1e-5
+
+
+def test_many_small_errors_are_one_large_one_without_their_mean() -> None:
+    """A thousand rare levels, each false nearly everywhere, rounded to a step that is twice their weight."""
+    levels = np.arange(1000)
+    signs = np.where(levels[:, None] == levels, 1.0, -1.0).astype(np.float32)
+    matrix = TermMatrix(signs, tuple((int(i),) for i in levels), np.ones(1000, np.float32))
+    problem = RidgeProblem(matrix, np.zeros((1000, 1)), np.full(1000, 1e-3), LogLoss())
+    fitted = FittedTerms(matrix.terms, problem, LinearFit(np.full((1000, 1), 0.006), np.array([6.0])))
+    rounded = fitted.rounded(1 / 64)
+    assert not rounded.fit.weights.any()
+    np.testing.assert_allclose(problem.scores(rounded.fit), problem.scores(fitted.fit), atol=1 / 64)

@@ -37,11 +37,13 @@ def need(module: str, extra: str, what_for: str) -> ModuleType:
     """Import an optional dependency, or say what would install it."""
     try:
         return importlib.import_module(module)
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         package = module.partition(".")[0]
         raise MissingDependencyError(
             f"{what_for} needs {package}, which is not installed; `pip install 'paclearn[{extra}]'` brings it"
         ) from error
+    except ImportError as error:  # it is there: memory is short, or a library of the system is missing
+        raise MissingDependencyError(f"{what_for} needs {module}, which cannot be loaded: {error}") from error
 
 
 def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import warnings
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -18,6 +19,7 @@ from paclearn.cli.predict_commands import explain, predict
 from paclearn.cli.report_command import report
 from paclearn.cli.rules_command import rules
 from paclearn.cli.select_command import select
+from paclearn.cli.shared_options import unfolded
 from paclearn.cli.terminal import fail, interruptible, show_warning
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 
@@ -33,11 +35,12 @@ app = typer.Typer(
 )
 
 for _command in (report, rules, discover, select, fit, predict, explain, export, datasets):
-    app.command()(interruptible(_command))
+    app.command()(interruptible(unfolded(_command)))
 
 
 def run() -> None:
     """Run a command; errors in the input end with one line and exit code 2."""
+    signal.signal(signal.SIGTERM, _end)
     warnings.showwarning = show_warning
     warnings.simplefilter("always", PaclearnWarning)
     try:
@@ -50,6 +53,11 @@ def run() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         fail(f"{error.strerror}: {error.filename}" if error.filename else str(error), 2)
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    """Leave as an error does: what is half written goes with it."""
+    sys.exit(128 + number)
 
 
 def _version(asked: bool) -> None:

@@ -4,6 +4,7 @@ from paclearn.datasets.additive import make_gam, make_orderly
 from paclearn.datasets.boards import load_tic_tac_toe
 from paclearn.datasets.customers import make_customers
 from paclearn.datasets.halfspace_data import make_halfspace
+from paclearn.datasets.many_levels import make_many_levels
 from paclearn.datasets.prices import make_house_prices, make_store_sales
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
 
@@ -15,6 +16,7 @@ __all__ = [
     "make_halfspace",
     "make_house_prices",
     "make_junta",
+    "make_many_levels",
     "make_nonlinear",
     "make_orderly",
     "make_parity",

@@ -13,10 +13,20 @@ import numpy as np
 from paclearn._text import without_repeats
 from paclearn.encoding.column_pass import encode_each
 from paclearn.exceptions import ColumnError
-from paclearn.tables.raw import FLAGS, Labels, Numbers, RawColumn, SmallIntegers, format_number, number_of, read_column
+from paclearn.tables.raw import (
+    FLAGS,
+    Labels,
+    Numbers,
+    RawColumn,
+    SmallIntegers,
+    format_number,
+    label_text,
+    number_of,
+    read_column,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -24,6 +34,8 @@ if TYPE_CHECKING:
     from paclearn.tables.table import Table
 
 __all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn", "numbers_of_labels", "without_repeats"]
+
+_FLAG_WORDS = {"True": ("true", "1", "1.0"), "False": ("false", "0", "0.0")}
 
 
 @dataclass(frozen=True)
@@ -139,16 +151,28 @@ class LevelColumn(Column):
         every = (*named, *self._missing_bit(column))
         return every if len(every) > 2 else every[1:]
 
+    def words_for(self, level: str) -> tuple[str, ...]:
+        """All that a level may be called as text: databases write True as 1 and 3 as 3.0.
+
+        Parameters
+        ----------
+        level : str
+            One of the levels.
+        """
+        ways = _ways_to_say if set(self.levels) <= set(FLAGS) and not self.other else _ways_to_write
+        return (level, *(way for way in ways(level) if way not in self.levels))
+
     def _codes(self, raw: Numbers | Labels) -> NDArray[np.integer[Any]]:
+        """Numbers by their value, words letter by letter: what a value is does not depend on the other rows."""
         unseen = len(self.levels) if self.other else self.n_codes
-        if isinstance(raw, Numbers):
+        if isinstance(raw, Numbers) and self.numeric:
             return self._codes_of_numbers(raw.values, unseen)
-        codes_by_level = {level: code for code, level in enumerate(self.levels)}
-        labels: Iterable[str] = map(_tidy_number, raw.labels) if self.numeric else raw.labels
-        if set(raw.labels) <= set(FLAGS) and not set(raw.labels) & set(self.levels):
-            labels = (str(FLAGS[label]) for label in raw.labels)  # True and False where 1 and 0 were
-        lookup = np.array([codes_by_level.get(label, unseen) for label in labels] + [unseen], dtype=np.int64)
-        return lookup[raw.codes]
+        raw = raw if isinstance(raw, Labels) else _words_of_numbers(raw.values)
+        labels = [_tidy_number(label) for label in raw.labels] if self.numeric else raw.labels
+        code_of = {level: code for code, level in enumerate(self.levels)}
+        if not self.numeric and any(label not in code_of for label in labels):
+            code_of = {word: code for level, code in code_of.items() for word in self.words_for(level)}
+        return np.array([code_of.get(label, unseen) for label in labels] + [unseen], dtype=np.int64)[raw.codes]
 
     def _codes_of_span(self, raw: SmallIntegers) -> NDArray[np.unsignedinteger[Any]] | None:
         if self.levels == _span_names(raw.first, len(raw.span)) and self.dtype == np.uint8:
@@ -203,11 +227,30 @@ def _span_names(first: int, length: int) -> tuple[str, ...]:
 
 
 def _tidy_number(text: str) -> str:
-    """``3.0`` of one library is ``3`` of another."""
+    """``3.0`` of one library is ``3`` of another, and True is 1."""
+    number = number_of(text)
+    return format_number(number) if np.isfinite(number) else text
+
+
+def _ways_to_say(flag: str) -> tuple[str, ...]:
+    return _FLAG_WORDS[flag]
+
+
+def _ways_to_write(level: str) -> tuple[str, ...]:
+    """A number also as databases write doubles: ``3.0`` for ``3`` and ``1.0e+16`` for ``1e+16``."""
     try:
-        return format_number(float(text))
-    except (ValueError, OverflowError):
-        return text
+        double = repr(float(level))
+    except ValueError:
+        return ()
+    if double == f"{level}.0":
+        return (double,)
+    mantissa, mark, exponent = level.partition("e")
+    return (f"{mantissa}.0e{exponent}",) if double == level and mark and "." not in mantissa else ()
+
+
+def _words_of_numbers(values: NDArray[np.float64]) -> Labels:
+    distinct, codes = np.unique(values, return_inverse=True)
+    return Labels(codes, tuple(map(label_text, distinct.tolist())))
 
 
 _FEW = 64
@@ -220,7 +263,7 @@ def _parse_numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
 def numbers_of_labels(raw: Labels, name: str) -> NDArray[np.float64]:
     """The numbers of a column that was numeric in fit and is now flags or text; NaN where missing."""
     numbers = _parse_numbers(raw.labels)
-    odd = ~np.isfinite(numbers)
+    odd = ~np.isfinite(numbers) & (np.bincount(raw.codes + 1, minlength=len(numbers) + 1)[1:] > 0)
     if odd.any():
         text = raw.labels[int(odd.argmax())]
         raise ColumnError(f"column {name!r} was numeric in fit and now holds text such as {text!r}")

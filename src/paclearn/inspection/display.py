@@ -46,10 +46,11 @@ class Display(ABC):
         """
         self._check()
         plt = need("matplotlib.pyplot", "plot", "drawing")
-        if ax is None:
-            _, ax = plt.subplots(figsize=self._size(), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        self._draw(ax)
+        with plt.rc_context({"text.parse_math": False}):  # dollars in names are dollars
+            if ax is None:
+                _, ax = plt.subplots(figsize=self._size(), layout="constrained")
+            self.ax_, self.figure_ = ax, ax.figure
+            self._draw(ax)
         return self
 
     def _check(self) -> None:  # noqa: B027 - most pictures can always be drawn

@@ -20,6 +20,7 @@ __all__ = ["Part"]
 
 _SHOWN = 60
 _LARGEST = float_info.max
+_SLACK = 1e-6  # of sums of rounded numbers
 
 
 @dataclass(frozen=True)
@@ -109,3 +110,15 @@ class Part:
         fine = found.shape == shape and found.dtype.kind in "iuf" and bool(np.isfinite(found).all())
         self.need(fine, wanted)
         return found.astype(np.float64)
+
+    def shares(self, *shape: int) -> NDArray[np.float64]:
+        """An array of numbers from 0 to 1 of a given shape."""
+        found = self.numbers(*shape)
+        self.need(bool(((found >= -_SLACK) & (found <= 1 + _SLACK)).all()), "numbers from 0 to 1")
+        return found
+
+    def probabilities(self, *shape: int) -> NDArray[np.float64]:
+        """An array of probabilities, which add up to one along its last axis."""
+        found = self.shares(*shape)
+        self.need(bool((np.abs(found.sum(axis=-1) - 1) <= _SLACK).all()), "probabilities that add up to 1")
+        return found

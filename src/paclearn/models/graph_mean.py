@@ -95,7 +95,7 @@ class MeanModel(SumModel):
 
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
-        return cls(about, columns, one_an_output(part["sums"], about, lambda p: _sum_from(p, columns)))
+        return cls(about, columns, one_an_output(part["sums"], about, lambda p: _sum_from(p, columns, about)))
 
     # ---- what follows ----
 
@@ -117,8 +117,9 @@ class MeanModel(SumModel):
         return np.clip(scores, [total.low for total in self.sums], [total.high for total in self.sums])
 
 
-def _sum_from(part: checked.Part, columns: tuple[Column, ...]) -> GraphSum:
-    low, high = part["limits"].numbers(2).tolist()
+def _sum_from(part: checked.Part, columns: tuple[Column, ...], about: About) -> GraphSum:
+    limits = part["limits"]
+    low, high = (limits.numbers if about.classes is None else limits.shares)(2).tolist()
     part["limits"].need(low <= high, "two numbers in order")
     graphs = part["graphs"].each(lambda p: graph_from(p, columns))
     return GraphSum(graphs, part["base"].number(), part["share"].number(), low, high)

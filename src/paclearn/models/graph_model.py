@@ -79,7 +79,7 @@ class GraphModel(SumModel):
 
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
-        return cls(about, columns, one_an_output(part["graphs"], about, lambda p: graph_from(p, columns)))
+        return cls(about, columns, one_an_output(part["graphs"], about, lambda p: _graph_of(p, columns, about)))
 
     # ---- what follows ----
 
@@ -120,6 +120,14 @@ def graph_to_dict(graph: DecisionGraph) -> dict[str, Any]:
         "edge_rows": shape.edge_weight.tolist(),
         "gain": shape.gain.tolist(),
     }
+
+
+def _graph_of(part: checked.Part, columns: tuple[Column, ...], about: About) -> DecisionGraph:
+    """A graph whose values are what is predicted: of classes, shares."""
+    graph = graph_from(part, columns)
+    if about.classes is not None:
+        part["values"].shares(graph.shape.n_nodes)
+    return graph
 
 
 def graph_from(part: checked.Part, columns: tuple[Column, ...]) -> DecisionGraph:

@@ -232,6 +232,9 @@ class LinearModel(Model):
             return np.eye(self.n_outputs)[self.choices(scores)]
         return softmax(scores) if self.link == "softmax" else two_classes(logistic(scores)[:, 0])
 
+    def error_scale(self, means: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.maximum(means, np.finfo(float).tiny) if self.logarithmic else super().error_scale(means)
+
     def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
         return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["About", "Model", "columns_of"]
 
+_DEEPEST = 4  # objects and lists within each other, of a certificate
+
 
 @dataclass(frozen=True)
 class About:
@@ -76,6 +78,7 @@ class About:
         names.need(known is None or len(set(known)) == len(known) == n, f"{n} different names, or null")
         target, promise = part["target"], part["certificate"]
         promise.need(promise.value is None or isinstance(promise.value, dict), "an object or null")
+        promise.need(_depth(promise.value) <= _DEEPEST, "an object of plain values")
         return cls(
             labels,
             None if target.value is None else target.text(),
@@ -186,6 +189,16 @@ class Model(ABC):
             What `scores` gave.
         """
         return scores
+
+    def error_scale(self, means: NDArray[np.float64]) -> NDArray[np.float64]:
+        """In what an error of a predicted number is measured: in ones, unless errors grow with what is predicted.
+
+        Parameters
+        ----------
+        means : ndarray of shape (n_rows,)
+            Predicted numbers.
+        """
+        return np.ones_like(means)
 
     def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
         """The number of the class of every row, from its scores; the first of equals.
@@ -300,6 +313,15 @@ class Model(ABC):
         """Plain data: kind, what it is about, columns and payload."""
         columns = [column_to_dict(c) for c in self.columns]
         return {"kind": self.kind, **self.about.to_dict(), "columns": columns, "model": self.payload()}
+
+
+def _depth(value: Any) -> int:
+    """How many objects and lists are within each other, counted up to one too many."""
+    inside, depth = [value], 0
+    while depth <= _DEEPEST and (inside := [v for v in inside if isinstance(v, dict | list)]):
+        inside = [entry for v in inside for entry in (v.values() if isinstance(v, dict) else v)]
+        depth += 1
+    return depth
 
 
 def columns_of(part: Part, about: About, kinds: tuple[str, ...]) -> tuple[Column, ...]:

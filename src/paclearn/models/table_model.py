@@ -88,7 +88,8 @@ class TableModel(Model):
         members = part["members"].each(lambda p: _member(p, columns))
         part["members"].need(bool(members), "one or more columns or bits")
         sizes, outputs = _sizes(columns, members), 1 if about.classes is None else len(about.classes)
-        flat = part["predictions"].numbers(prod(sizes), outputs)
+        said = part["predictions"]
+        flat = (said.numbers if about.classes is None else said.probabilities)(prod(sizes), outputs)
         return cls(about, columns, members, flat.reshape(*sizes, outputs))
 
     # ---- what follows ----

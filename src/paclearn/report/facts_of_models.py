@@ -217,6 +217,7 @@ class EffectsFacts(TypedDict):
     start: list[float]
     outputs: list[str]  # what the scores are of
     log_odds: bool  # whether there is one score, the logarithm of the odds
+    logarithm: bool  # whether it is that of a number
     added_to: list[str]  # what the scores are, in words
     shown: int  # effects that are nearly all there is to see
     effects: list[EffectFacts]  # the most important first

@@ -57,7 +57,7 @@ def exhaustive(
     SearchResult
         The best subsets, and what was searched.
     """
-    walk = walk_for(engine, score, k, n_best)
+    walk = walk_for(engine, score, k, n_best, time_limit)
     state = None if checkpoint is None else Checkpoint.of(checkpoint, engine, score, k, n_best)
     return _Search(walk, time_limit, state).run()
 
@@ -74,6 +74,8 @@ class _Search:
         self.stopped: str | None = None
 
     def run(self) -> SearchResult:
+        if self.time_limit is not None and self.done == 0 and self.walk.least_seconds > 1.5 * self.time_limit:
+            raise self._too_long(self.walk.least_seconds, "more than")
         with progress(f"{self.walk.total:,} subsets of size {self.walk.k}", self.walk.total) as advance:
             advance(self.done)
             while self.done < self.walk.total and self.stopped is None:
@@ -127,9 +129,13 @@ class _Search:
         share = (self.done - self.resumed_at) / (self.walk.total - self.resumed_at)
         if self.time_limit is None or share > 0.1 or self.seconds + left <= 1.5 * self.time_limit:
             return
-        raise SearchTooLongError(
-            f"{self.walk.total:,} subsets of size {self.walk.k} of {self.walk.engine.n_units} would take about "
-            f"{_human(self.seconds + left)}, and time_limit={self.time_limit:g} allows {_human(self.time_limit)}; "
+        raise self._too_long(self.seconds + left, "about")
+
+    def _too_long(self, seconds: float, at_least: str) -> SearchTooLongError:
+        limit = self.time_limit or 0.0
+        return SearchTooLongError(
+            f"{self.walk.total:,} subsets of size {self.walk.k} of {self.walk.engine.n_units} would take {at_least} "
+            f"{_human(seconds)}, and time_limit={limit:g} allows {_human(limit)}; "
             f"raise the limit, take a smaller k or fewer columns, or search='greedy', 'beam' or 'swaps'"
         )
 

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from math import comb
+from os import cpu_count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Walk", "walk_for"]
 
 _LARGEST_PAIR_TABLE = 2**30
+_FEWEST_CELLS_A_SECOND, _MOST_CELLS_A_SECOND = 1e8, 5e9  # of subsets of four or more, on one core ...
+_MANY_CELLS = 10_000  # ... and a tenth of the most where a subset has so many that each holds hardly a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,13 @@ class Walk(ABC):
     @property
     def total(self) -> int:
         return comb(self.engine.n_units, self.k)
+
+    @property
+    def least_seconds(self) -> float:
+        """What no machine of so many cores is faster than; nought for small subsets, whose speed is soon known."""
+        cells = _cells_of_all(self.engine, self.k)
+        most = _MOST_CELLS_A_SECOND / (10 if cells > _MANY_CELLS * self.total else 1)
+        return cells / most / (cpu_count() or 1) if self.k > 3 else 0.0
 
     @abstractmethod
     def end_of(self, start: int, wanted: int) -> int:
@@ -109,11 +119,25 @@ def _pair_table_bytes(engine: Engine, k: int) -> int:
     return planes * planes * engine.n_channels * 4 * int(engine.sizes.max()) ** (k - 3)
 
 
-def walk_for(engine: Engine, score: Score, k: int, n_best: int) -> Walk:
-    """The fastest walk there is."""
+def _cells_of_all(engine: Engine, k: int) -> float:
+    """How many cells of all subsets of k units are counted: the k-th elementary symmetric polynomial.
+
+    It is of the sizes less one each: the cells of the first codes are what the others leave.
+    """
+    sums = np.zeros(k + 1)
+    sums[0] = 1.0
+    for size in engine.sizes:
+        sums[1:] += sums[:-1] * float(size - 1)
+    return float(sums[k])
+
+
+def walk_for(engine: Engine, score: Score, k: int, n_best: int, time_limit: float | None = None) -> Walk:
+    """The fastest walk there is; where a limit may be over before its first stretch is, one that goes by subsets."""
     check_search(engine.n_units, k, n_best)
     n_rows = float(engine.counts([[0]]).values.sum())
-    fused = score.fused(n_rows) if k > 1 and _pair_table_bytes(engine, k) <= _LARGEST_PAIR_TABLE else None
+    is_long = k > 3 and time_limit is not None and _cells_of_all(engine, k) > _FEWEST_CELLS_A_SECOND * time_limit
+    is_small = _pair_table_bytes(engine, k) <= _LARGEST_PAIR_TABLE
+    fused = score.fused(n_rows) if k > 1 and is_small and not is_long else None
     scan = engine.scan(fused) if fused is not None else None
     if scan is None:
         return CountingWalk(engine, score, k, n_best, n_rows)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import decimal
-import numbers
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,6 +12,18 @@ import numpy as np
 
 from paclearn.exceptions import ColumnError
 from paclearn.tables.dates import Dates, are_dates, dates_of_array, dates_of_objects, dates_of_series
+from paclearn.tables.single_values import (
+    FLAGS,
+    LARGEST_EXACT,
+    format_number,
+    is_flag,
+    is_large,
+    is_missing,
+    is_number,
+    label_text,
+    number_of,
+    refuse_no_values,
+)
 from paclearn.tables.table import row_numbers
 
 if TYPE_CHECKING:
@@ -36,11 +46,8 @@ __all__ = [
     "read_any",
     "read_column",
     "read_raw",
+    "read_values",
 ]
-
-_LARGEST_EXACT = 2**53
-_LARGEST_FLOAT = 1e308
-FLAGS = {"False": 0, "True": 1}
 
 
 @dataclass(frozen=True)
@@ -103,18 +110,18 @@ class SmallIntegers:
 class Labels:
     """A column of words: ``labels[codes[row]]`` is the word of a row, code -1 is missing.
 
-    ``whole`` says that the words are whole numbers, some too large for floats to tell them from their neighbours.
+    ``exact`` says that the words are numbers, some too large for floats to tell them from their neighbours.
     """
 
     codes: NDArray[np.integer[Any]]
     labels: tuple[str, ...]
-    whole: bool = False
+    exact: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def __getitem__(self, rows: NDArray[np.intp]) -> Labels:
-        return Labels(self.codes[rows], self.labels, self.whole)
+        return Labels(self.codes[rows], self.labels, self.exact)
 
     @property
     def n_bytes(self) -> int:
@@ -128,19 +135,6 @@ class Labels:
 RawColumn: TypeAlias = Numbers | SmallIntegers | Labels
 
 
-def format_number(value: float) -> str:
-    """The shortest text of a number: ``3`` and not ``3.0``."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e16 else repr(float(value))
-
-
-def number_of(text: str) -> float:
-    """The number that a text or a flag stands for; NaN if it is none."""
-    try:
-        return float(FLAGS.get(text, text))
-    except ValueError:
-        return np.nan
-
-
 def read_column(table: Table, position: int) -> RawColumn:
     """A column of a table as numbers or labels; dates, infinities and nested values are refused."""
     return _no_dates(read_any(table, position), f"column {table.names[position]!r}")
@@ -152,7 +146,7 @@ def read_any(table: Table, position: int) -> RawColumn | Dates:
     if isinstance(column, RawColumn | Dates):  # read before, and kept
         return column
     name = table.names[position]
-    raw = _read(column, f"column {name!r}")
+    raw = read_values(column, f"column {name!r}")
     infinite = np.isinf(raw.values) if isinstance(raw, Numbers) else np.zeros(0, dtype=bool)
     if infinite.any():
         rows = row_numbers(table)
@@ -166,10 +160,11 @@ def read_any(table: Table, position: int) -> RawColumn | Dates:
 
 def read_raw(column: Any, place: str) -> RawColumn:
     """A narwhals Series or an array as numbers, which may be infinite, or labels; ``place`` is for error texts."""
-    return _no_dates(_read(column, place), place)
+    return _no_dates(read_values(column, place), place)
 
 
-def _read(column: Any, place: str) -> RawColumn | Dates:
+def read_values(column: Any, place: str) -> RawColumn | Dates:
+    """The same, where dates are welcome too."""
     if isinstance(column, RawColumn | Dates):
         return column
     return _read_series(column, place) if isinstance(column, nw.Series) else _read_array(np.asarray(column), place)
@@ -193,22 +188,24 @@ def _read_series(series: nw.Series[Any], place: str) -> RawColumn | Dates:
     if dtype.is_temporal():
         return dates_of_series(series, place)
     if dtype.is_numeric():
-        return _read_integer_series(series) if dtype.is_integer() else Numbers(_floats(series))
+        return _read_integer_series(series, place) if dtype.is_integer() else Numbers(_floats(series))
     if dtype == nw.Boolean:
         return _read_array(_nullable_flags(series), place)
     if isinstance(dtype, nw.String | nw.Categorical | nw.Enum):
-        return _factorize(series)
-    if dtype.is_nested() or isinstance(dtype, nw.Binary):
+        return _factorize(series, place)
+    if dtype.is_nested() or isinstance(dtype, nw.Binary) or _is_union(series):
         raise ColumnError(f"{place} holds {dtype}; paclearn reads numbers, text, categories and booleans")
     return _read_objects(series.to_list(), place)
 
 
-def _read_integer_series(series: nw.Series[Any]) -> RawColumn:
+def _read_integer_series(series: nw.Series[Any], place: str) -> RawColumn | Dates:
+    if isinstance(series.dtype, nw.Int128 | nw.UInt128):  # which numpy has not
+        return _read_objects(series.to_list(), place)
     if len(series) and not series.null_count():
         return _read_integers(np.asarray(series.to_numpy()))
     largest, smallest = series.max(), series.min()
-    if largest is not None and max(int(largest), -int(smallest)) > _LARGEST_EXACT:
-        return _whole_labels(series.to_list())
+    if largest is not None and max(int(largest), -int(smallest)) > LARGEST_EXACT:
+        return _exact_labels(series.to_list())
     return Numbers(_floats(series))
 
 
@@ -222,12 +219,17 @@ def _nullable_flags(series: nw.Series[Any]) -> NDArray[Any]:
     return np.array(series.to_list(), dtype=object) if series.null_count() else series.to_numpy().astype(bool)
 
 
-def _factorize(series: nw.Series[Any]) -> Labels:
+def _is_union(series: nw.Series[Any]) -> bool:
+    return series.implementation.is_pyarrow() and "union" in str(series.to_native().type)
+
+
+def _factorize(series: nw.Series[Any], place: str) -> Labels:
     """Each library's own dictionary encoding is ten times faster than a walk over Python strings."""
     native = series.to_native()
     for is_its, factorize in _FACTORIZERS:
         if is_its(series.implementation):
             codes, levels = factorize(native)
+            refuse_no_values(levels, place)
             return _merge_equal(np.asarray(codes), [label_text(v) for v in levels])
     return _labels_of(series.to_list())
 
@@ -260,8 +262,12 @@ def _factorize_arrow(native: Any) -> tuple[Any, Any]:
     encoded = (native if pa.types.is_dictionary(native.type) else native.dictionary_encode()).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # nothing to combine, or an older pyarrow
         encoded = encoded.unify_dictionaries().chunk(0) if encoded.num_chunks else pa.array([], native.type)
+    levels = encoded.dictionary.to_pylist()
     indices = encoded.indices.cast(pa.int64())  # those of polars have no sign
-    return indices.fill_null(-1).to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    absent = [i for i, level in enumerate(levels) if is_missing(level)]  # a null may stand in the dictionary as well
+    codes = np.where(np.isin(codes, absent), -1, codes) if absent else codes
+    return codes, ["" if is_missing(level) else level for level in levels]
 
 
 _FACTORIZERS: tuple[tuple[Callable[[Any], bool], Callable[[Any], tuple[Any, Any]]], ...] = (
@@ -307,8 +313,8 @@ def _durations(place: str, found: object) -> ColumnError:
 
 def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
     low, high = int(values.min()), int(values.max())
-    if max(high, -low) > _LARGEST_EXACT:
-        return _whole_labels(values.tolist())
+    if max(high, -low) > LARGEST_EXACT:
+        return _exact_labels(values.tolist())
     if high - low < 256:
         shifted = values - values.dtype.type(low) if low else values
         return SmallIntegers(low, shifted.astype(np.uint8, copy=False))
@@ -316,53 +322,31 @@ def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
 
 
 def _read_objects(values: list[Any], place: str) -> RawColumn | Dates:
-    present = [v for v in values if not _is_missing(v)]
+    """What a value is called does not depend on the others: numbers among words, or flags, are words."""
+    present = [v for v in values if not is_missing(v)]
     if present and are_dates(present):
         return dates_of_objects(values)
     if any(isinstance(v, dt.date | dt.time | dt.timedelta | np.datetime64) for v in present):
         raise _durations(place, "Python objects, not all of them dates")
-    if present and all(isinstance(v, bool | np.bool_) for v in present):
-        return Labels(np.array([-1 if _is_missing(v) else int(v) for v in values], dtype=np.int8), ("False", "True"))
-    if present and all(map(_is_integer, present)) and max(map(abs, present)) > _LARGEST_EXACT:
-        return _whole_labels(values)
-    if all(isinstance(v, numbers.Real | decimal.Decimal) and _fits_a_float(v) for v in present):
-        return Numbers(np.array([np.nan if _is_missing(v) else float(v) for v in values], dtype=np.float64))
-    return _labels_of(values)
+    refuse_no_values(present, place)
+    if present and all(map(is_flag, present)):
+        return Labels(np.array([-1 if is_missing(v) else int(v) for v in values], dtype=np.int8), ("False", "True"))
+    if not all(map(is_number, present)):
+        return _labels_of(values)
+    if any(map(is_large, present)):
+        return _exact_labels(values)
+    return Numbers(np.array([np.nan if is_missing(v) else float(v) for v in values], dtype=np.float64))
 
 
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
-
-
-def _fits_a_float(value: Any) -> bool:
-    try:
-        float(value)
-    except OverflowError:
-        return False
-    return True
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
-        return True
-    return isinstance(value, float) and value != value  # noqa: PLR0124 - NaN
-
-
-def label_text(value: Any) -> str:
-    """What a level or class is called: numbers as shortly as they can be."""
-    is_number = isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < _LARGEST_FLOAT
-    return format_number(value) if is_number else str(value)
-
-
-def _whole_labels(values: Iterable[Any]) -> Labels:
+def _exact_labels(values: Iterable[Any]) -> Labels:
     """A float would confuse neighbours: such numbers are names."""
-    named = _labels_of(None if _is_missing(v) else str(v) for v in values)
-    return Labels(named.codes, named.labels, whole=True)
+    named = _labels_of(values)
+    return Labels(named.codes, named.labels, exact=True)
 
 
 def _labels_of(values: Iterable[Any]) -> Labels:
     seen: dict[str, int] = {}
-    codes = [-1 if _is_missing(v) else seen.setdefault(label_text(v), len(seen)) for v in values]
+    codes = [-1 if is_missing(v) else seen.setdefault(label_text(v), len(seen)) for v in values]
     return Labels(np.array(codes, dtype=np.int64), tuple(seen))
 
 

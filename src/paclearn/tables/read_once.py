@@ -56,4 +56,4 @@ def _compact(raw: RawColumn | Dates) -> RawColumn | Dates:
     if not isinstance(raw, Labels):
         return raw
     few = len(raw.labels) < np.iinfo(np.int16).max
-    return Labels(raw.codes.astype(np.int16 if few else np.int32, copy=False), raw.labels, raw.whole)
+    return Labels(raw.codes.astype(np.int16 if few else np.int32, copy=False), raw.labels, raw.exact)

@@ -113,9 +113,7 @@ class Target:
         if self.classes is not None:
             _refuse_one_class(self.classes, len(self.values), self.name)
             return self
-        largest = np.abs(self.values).max()
-        if largest > _LARGEST:
-            raise TargetError(f"{_place(self.name)} goes up to {largest:.3g}, too far to square; rescale it")
+        _refuse_large(self.values, self.name)
         if np.ptp(self.values) == 0:
             raise TargetError(
                 f"{_place(self.name)} is {self.values[0]:g} in all {len(self.values)} rows; there is nothing to explain"
@@ -129,11 +127,15 @@ class Target:
 def holds_classes(raw: RawColumn) -> bool:
     """Whether a column holds classes, by the rule above."""
     if isinstance(raw, Labels):
-        return not raw.whole or len(raw.labels) <= MOST_CLASSES
+        return not raw.exact or (len(raw.labels) <= MOST_CLASSES and all(map(_is_whole, raw.labels)))
     if isinstance(raw, SmallIntegers):
         return int(np.count_nonzero(np.bincount(raw.offsets))) <= MOST_CLASSES
     present = raw.values[~np.isnan(raw.values)]
     return bool((present == np.floor(present)).all()) and len(np.unique(present)) <= MOST_CLASSES
+
+
+def _is_whole(text: str) -> bool:
+    return text.lstrip("-").isdigit()
 
 
 def _wants_classes(raw: RawColumn, task: str) -> bool:
@@ -178,6 +180,12 @@ def _refuse_infinities(numbers: NDArray[np.float64], name: str) -> None:
             f"{_place(name)} holds {infinite.sum()} infinite value(s) (inf), or too large for float64, "
             f"the first in row {infinite.argmax()}; leave those rows out or put a number there"
         )
+
+
+def _refuse_large(numbers: NDArray[np.float64], name: str) -> None:
+    largest = np.abs(numbers).max(initial=0.0)
+    if largest > _LARGEST:
+        raise TargetError(f"{_place(name)} goes up to {largest:.3g}, too far to square; rescale it")
 
 
 def _numbers(raw: RawColumn, name: str) -> NDArray[np.float64]:
@@ -229,8 +237,10 @@ def class_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
 
 
 def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:
-    """The target of a regressor: numbers, all of them finite."""
-    return _Given.of(y, n_rows).numbers()
+    """The target of a regressor: numbers, all of them finite, and their squares too."""
+    numbers = _Given.of(y, n_rows).numbers()
+    _refuse_large(numbers, _Y)
+    return numbers
 
 
 def classes_present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -266,7 +276,7 @@ class _Given:
             raise TargetError("This estimator requires y to be passed, but the target y is None")
         refuse_uncollected(y, _Y)
         series = nw.from_native(y, pass_through=True, allow_series=True)
-        given = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
+        given = _array_of(series) if isinstance(series, nw.Series) else np.asarray(y)
         if given.dtype.kind == "c":
             _read(given.ravel(), _Y)  # refuses it before scikit-learn does, which would print all of it
         array = column_or_1d(given, warn=True)
@@ -287,6 +297,12 @@ class _Given:
         if self.array.dtype.kind == "U":
             classes = classes.astype(self.array.dtype)
         return classes, numbers.astype(np.int32)
+
+
+def _array_of(series: nw.Series[Any]) -> NDArray[Any]:
+    """A series as numpy has it, or, where numpy has no such integers, as Python has them."""
+    is_wide = isinstance(series.dtype, nw.Int128 | nw.UInt128)
+    return np.array(series.to_list(), dtype=object) if is_wide else series.to_numpy()
 
 
 def _refuse_missing(missing: NDArray[np.bool_]) -> None:

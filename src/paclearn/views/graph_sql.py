@@ -55,7 +55,8 @@ def walk_of_sums(sums: Sequence[GraphSum], origin: Node, keys: Sequence[str], na
 
 def to_query(graph: DecisionGraph, table: str, keys: Sequence[str], name: str) -> str:
     """A query that gives the value of every row's leaf."""
-    return Walk(Table(table), tuple(keys), columns_of(graph), (stage_of(graph, name),)).text()
+    asked = columns_of(graph)
+    return Walk(Table.of(table, [*keys, *asked]), tuple(keys), asked, (stage_of(graph, name),)).text()
 
 
 def _edges(graph: DecisionGraph) -> list[tuple[int, tuple[int, int]]]:
@@ -87,8 +88,8 @@ def _goes_low(graph: DecisionGraph, node: int) -> str:
     rest_low = bool(low[len(column.levels) if column.other else column.n_codes])
     null_low = bool(low[column.n_codes - 1 if column.missing else column.n_codes])
     listed = [level for level, is_low in zip(column.levels, low, strict=False) if bool(is_low) is not rest_low]
-    literals = words.level_texts(listed, column.levels)
-    return words.among(column.name, words.as_text(column.name), literals, inside=not rest_low, null=null_low)
+    said = [word for level in listed for word in column.words_for(level)]
+    return words.among_words(column.name, said, inside=not rest_low, null=null_low)
 
 
 def _number_goes_low(column: BinColumn, low: object) -> str:

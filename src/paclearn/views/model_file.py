@@ -89,7 +89,10 @@ def _check_version(version: Any) -> None:
 
 def _checksum(content: dict[str, Any]) -> str:
     """Of all else in the file, however it is laid out."""
-    plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    try:
+        plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    except RecursionError as error:
+        raise ModelFileError("not a model file: lists and objects are nested too deeply in it") from error
     return hashlib.sha256(plain.encode()).hexdigest()
 
 

@@ -40,7 +40,8 @@ _TERMS_A_SUM = 500  # databases limit how deeply an expression may nest
 
 def to_sql(model: Model, table: str, keys: Sequence[str], name: str) -> str:
     """A query that predicts every row of a table."""
-    return query(model, with_dates(model, Table(table), keys), list(keys), name).text()
+    origin = Table.of(table, [*keys, *(read for column in model.columns for read in column.read_from)])
+    return query(model, with_dates(model, origin, keys), list(keys), name).text()
 
 
 @singledispatch

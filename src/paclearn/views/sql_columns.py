@@ -35,11 +35,11 @@ def condition(column: Column, codes: Iterable[int]) -> str:
 def _of_levels(column: LevelColumn, wanted: set[int]) -> str:
     with_rest = column.other and len(column.levels) in wanted
     listed = [level for i, level in enumerate(column.levels) if (i in wanted) != with_rest]
-    if column.numeric:
-        value, literals = words.identifier(column.name), [words.number(float(level)) for level in listed]
-    else:
-        value, literals = words.as_text(column.name), words.level_texts(listed, column.levels)
-    return words.among(column.name, value, literals, inside=not with_rest, null=False)
+    if not column.numeric:
+        said = [word for level in listed for word in column.words_for(level)]
+        return words.among_words(column.name, said, inside=not with_rest, null=False)
+    literals = [words.number(float(level)) for level in listed]
+    return words.among(column.name, words.identifier(column.name), literals, inside=not with_rest, null=False)
 
 
 def _of_bins(column: Column, wanted: set[int]) -> str:

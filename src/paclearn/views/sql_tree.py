@@ -15,13 +15,21 @@ __all__ = ["Node", "Select", "Stage", "Table", "Walk"]
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the database."""
+    """A table of the database, and those of its columns that have to be called otherwise inside a query."""
 
     name: str
+    renamed: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, columns: Iterable[str]) -> Table:
+        """A table of which some columns are read."""
+        return cls(name, tuple(c for c in dict.fromkeys(columns) if words.is_taken_for_a_value(c)))
 
     def source(self) -> str:
         """What comes after FROM."""
-        return words.identifier(self.name)
+        table = words.given(self.name)
+        again = "".join(f", {words.given(c)} AS {words.identifier(c)}" for c in self.renamed)
+        return f"(SELECT *{again} FROM {table}) AS step" if again else table  # noqa: S608 - quoted
 
 
 @dataclass(frozen=True)
@@ -37,16 +45,15 @@ class Select:
         """With any iterables."""
         return cls(origin, tuple(passed), tuple(made))
 
-    def text(self) -> str:
-        """The statement."""
-        columns = [words.identifier(name) for name in self.passed]
-        columns += [f"{expression} AS {words.identifier(name)}" for expression, name in self.made]
+    def text(self, *, last: bool = True) -> str:
+        """The statement, whose columns have the names that their owner knows if it is the last."""
+        columns = _columns(self.passed, self.made, last=last)
         chosen = ",\n  ".join(columns) or "1 AS nothing"  # rows without a column are not to be had
         return f"SELECT {chosen}\nFROM {self.origin.source()}"
 
     def source(self) -> str:
         """What comes after FROM."""
-        return f"(\n{self.text()}\n) AS step"
+        return f"(\n{self.text(last=False)}\n) AS step"
 
 
 @dataclass(frozen=True)
@@ -86,8 +93,8 @@ class Walk:
     stages: tuple[Stage, ...]
     starts: tuple[tuple[str, str], ...] = ()
 
-    def text(self) -> str:
-        """The statement."""
+    def text(self, *, last: bool = True) -> str:
+        """The statement, whose columns have the names that their owner knows if it is the last."""
         wished = [*self.passed, *self.asked, *(stage.name for stage in self.stages), *(name for _, name in self.starts)]
         table = [self.origin.name] if isinstance(self.origin, Table) else []
         (node,) = map(words.identifier, words.fresh("node", 1, wished))
@@ -99,8 +106,7 @@ class Walk:
             made = {name: words.identifier(name) for name in made}
             made[stage.name] = _said(stage, node, made.get(stage.name))
             source = f"{walk} WHERE {node} >= {len(stage.steps)}"
-        columns = [words.identifier(name) for name in self.passed]
-        columns += [f"{said} AS {words.identifier(name)}" for name, said in made.items()]
+        columns = _columns(self.passed, ((said, name) for name, said in made.items()), last=last)
         return "WITH RECURSIVE " + ",\n".join(parts) + f"\nSELECT {', '.join(columns)}\nFROM {source}"
 
     def _part(self, stage: Stage, walk: str, node: str, made: dict[str, str], source: str) -> str:
@@ -126,7 +132,15 @@ class Walk:
 
     def source(self) -> str:
         """What comes after FROM."""
-        return f"(\n{self.text()}\n) AS step"
+        return f"(\n{self.text(last=False)}\n) AS step"
+
+
+def _columns(passed: Iterable[str], made: Iterable[tuple[str, str]], *, last: bool) -> list[str]:
+    """Columns of a select: those that are passed on, and others by their expressions."""
+    called = words.given if last else words.identifier
+    kept = [(words.identifier(name), called(name)) for name in passed]
+    new = [f"{expression} AS {called(name)}" for expression, name in made]
+    return [inside if inside == name else f"{inside} AS {name}" for inside, name in kept] + new
 
 
 def _said(stage: Stage, node: str, before: str | None) -> str:

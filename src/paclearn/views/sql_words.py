@@ -12,24 +12,35 @@ if TYPE_CHECKING:
 
 __all__ = [
     "among",
+    "among_words",
     "as_text",
     "between",
     "exponential",
     "fresh",
+    "given",
     "identifier",
+    "is_taken_for_a_value",
     "label",
-    "level_texts",
     "lone_or_many",
     "number",
     "text",
 ]
 
 _MOST_LOG = 700.0
-_FLAGS = {"True": ("True", "true", "1", "1.0"), "False": ("False", "false", "0", "0.0")}
 
 
 def identifier(name: str) -> str:
-    """A quoted name, with every quote in it doubled."""
+    """The quoted name of a column inside a query: SQLite takes true and false for values where a step made them."""
+    return given(f"the column {name}" if is_taken_for_a_value(name) else name)
+
+
+def is_taken_for_a_value(name: str) -> bool:
+    """Whether a name, even in quotes, is not always one."""
+    return name.casefold() in {"true", "false"}
+
+
+def given(name: str) -> str:
+    """A name as its owner has it, quoted, with every quote in it doubled."""
     _refuse_broken(name)
     if not name or "\0" in name:
         raise InputError(
@@ -89,23 +100,20 @@ def as_text(name: str) -> str:
     return f"CAST({identifier(name)} AS VARCHAR)"
 
 
-def level_texts(wanted: Iterable[str], levels: Iterable[str]) -> list[str]:
-    """Literals of all that some levels of a column may read as text: databases write True as 1 and 3 as 3.0."""
-    known = set(levels)
-    ways = _FLAGS.__getitem__ if known <= set(_FLAGS) else _ways_to_write
-    return [text(way) for level in wanted for way in ways(level) if way == level or way not in known]
+def among_words(name: str, words: Iterable[str], *, inside: bool, null: bool) -> str:
+    """The same of words. No text of SQL that all databases read has a NUL in it: such words are told by their bytes."""
+    known = list(words)
+    value, odd = as_text(name), [word for word in known if "\0" in word]
+    plain = among(name, value, [text(word) for word in known if "\0" not in word], inside=inside, null=null)
+    if not odd:
+        return plain
+    by_bytes = among(name, f"HEX({value})", [_bytes_of(word) for word in odd], inside=inside, null=null)
+    return f"({plain} {'OR' if inside else 'AND'} {by_bytes})"
 
 
-def _ways_to_write(level: str) -> tuple[str, ...]:
-    """A number also as databases write doubles: ``3.0`` for ``3`` and ``1.0e+16`` for ``1e+16``."""
-    try:
-        double = repr(float(level))
-    except ValueError:
-        return (level,)
-    if double == f"{level}.0":
-        return level, double
-    mantissa, mark, exponent = level.partition("e")
-    return (level, f"{mantissa}.0e{exponent}") if double == level and mark and "." not in mantissa else (level,)
+def _bytes_of(word: str) -> str:
+    _refuse_broken(word)
+    return f"'{word.encode().hex().upper()}'"
 
 
 def among(name: str, value: str, literals: Iterable[str], *, inside: bool, null: bool) -> str:

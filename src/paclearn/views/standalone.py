@@ -243,41 +243,61 @@ def _code(column, value):
         number = _finite(column, value)
         return sum(threshold < number for threshold in column["thresholds"])
     levels = column["levels"]
-    if not _is_word(column, value):
-        levels, value = [_plain(level) for level in levels], _plain(value)
-    if str(value) in levels:
-        return levels.index(str(value))
-    return len(levels) if column["other"] else _size(column)
+    if column["numeric"]:
+        numbers, found = [float(level) for level in levels], _number(value)
+        return numbers.index(found) if found in numbers else _unseen(column)
+    word = _word(value)
+    if word in levels:
+        return levels.index(word)
+    ways = [word in _ways(column, level) for level in levels]
+    return ways.index(True) if True in ways else _unseen(column)
+
+
+def _unseen(column):
+    return len(column["levels"]) if column["other"] else _size(column)
 
 
 def _is_missing(value):
-    # pandas' NA answers no question; every other NaN differs from itself
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+    # pandas' NA and signalling NaNs answer no question; every other NaN differs from itself
+    return value is None or type(value).__name__ == "NAType" or _signals(value) or bool(value != value)
+
+
+def _signals(value):
+    return not isinstance(value, str) and repr(value)[-6:-2] == "sNaN"
 
 
 def _finite(column, value):
-    number = float(FLAGS.get(str(value), value))
-    if not isfinite(number):
+    number = _number(value)
+    if number is None or not isfinite(number):
         raise ValueError(f"column {column['name']!r} holds {value!r}, which is no finite number")
     return number
 
 
-def _is_word(column, value):
-    """Whether a value is to be read letter by letter, not as the number that it is."""
-    if str(value) in FLAGS:
-        return str(value) in column["levels"]
-    return isinstance(value, str) and not column["numeric"]
-
-
-def _plain(value):
-    """The shortest text of a number, 3 and not 3.0; True and False are 1 and 0."""
-    text = FLAGS.get(str(value), str(value))
+def _number(value):
+    """The number of a value, or of its text; True and False are 1 and 0."""
     try:
-        return str(int(text))  # whole numbers first: a float would confuse large ones
-    except ValueError:
-        pass
-    try:
-        number = float(value)
-        return str(int(number)) if number == int(number) and abs(number) < 1e16 else repr(number)
+        return float(FLAGS.get(str(value), value))
     except (TypeError, ValueError, OverflowError):
-        return text
+        return None
+
+
+def _word(value):
+    """What a value is called: a number as shortly as it can be, 3 and not 3.0."""
+    if isinstance(value, str) or str(value) in FLAGS:
+        return str(value)
+    try:
+        number, is_whole = float(value), value == int(value)
+    except (TypeError, ValueError, OverflowError):  # no number, infinite, or an integer beyond all floats
+        return str(value)
+    is_short = abs(number) < 2.0**64 or hasattr(value, "__index__")
+    return str(int(value)) if is_whole and is_short else repr(number)
+
+
+def _ways(column, level):
+    """How databases may write a level: True as 1, 3 as 3.0, 1e+16 as 1.0e+16."""
+    if set(column["levels"]) <= set(FLAGS) and not column["other"]:
+        return (level.lower(), FLAGS[level], FLAGS[level] + ".0")
+    double = repr(_number(level))
+    mantissa, mark, exponent = level.partition("e")
+    is_short = double == level and mark and "." not in mantissa
+    return (double,) if double == level + ".0" else (f"{mantissa}.0e{exponent}",) if is_short else ()

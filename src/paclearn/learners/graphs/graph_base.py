@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass, field
 from math import isclose
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -54,6 +55,7 @@ class GraphLearner(ReadsGraphs, ModelLearner):
         return countable_weights(sample_weight, table)
 
 
+@dataclass(eq=False, repr=False)
 class GraphBase(GraphLearner):
     """One graph an output; see `RegressionGraphRegressor` for the parameters."""
 
@@ -68,36 +70,21 @@ class GraphBase(GraphLearner):
         **GROWN,
     }
 
-    model_: GraphModel
+    model_: GraphModel = field(init=False)
 
-    def __init__(
-        self,
-        stop: str = "auto",
-        *,
-        max_splits: int | None = None,
-        max_leaves: int | None = None,
-        merge: float = 1 / 3,
-        min_samples_leaf: float | None = None,
-        n_bins: int | None = MOST_BINS,
-        n_folds: int = 5,
-        patience: int = 30,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        variation: float | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.stop = stop
-        self.max_splits = max_splits
-        self.max_leaves = max_leaves
-        self.merge = merge
-        self.min_samples_leaf = min_samples_leaf
-        self.n_bins = n_bins
-        self.n_folds = n_folds
-        self.patience = patience
-        self.holdout = holdout
-        self.delta = delta
-        self.variation = variation
-        self.random_state = random_state
+    stop: str = "auto"
+    _: KW_ONLY
+    max_splits: int | None = None
+    max_leaves: int | None = None
+    merge: float = 1 / 3
+    min_samples_leaf: float | None = None
+    n_bins: int | None = MOST_BINS
+    n_folds: int = 5
+    patience: int = 30
+    holdout: float | str | None = None
+    delta: float = 0.05
+    variation: float | None = None
+    random_state: Any = None
 
     @abstractmethod
     def _targets(self, train: Rows) -> list[ScaledTarget]:
@@ -139,7 +126,7 @@ class GraphBase(GraphLearner):
         rule = self.stop == "theorem" and self.max_splits is None and self.max_leaves is None
         merged = isclose(self.merge, 1 / 3, rel_tol=1e-9)
         light = self.min_samples_leaf is None or self.min_samples_leaf <= 1
-        once = train.weights is None or bool((train.weights == 1).all())
+        once = train.groups is None and (train.weights is None or bool((train.weights == 1).all()))
         return rule and merged and light and once and self.n_bins is None and _all_numbers(self.domain_)
 
     def _recipe(self) -> Recipe:
@@ -180,9 +167,12 @@ def _is_number(column: Column) -> bool:
     return whole and (isinstance(column, BinColumn) or column.n_codes == 2)
 
 
-def deviation_of(graph: DecisionGraph, domain: Domain, n: int, delta: float) -> float:
-    """How far the error of a graph can be from that on its rows, in units of the scaled target (Kalai, 2005, Thm 3)."""
-    return graph_deviation(graph.n_nodes, _log_splits(domain, n), n, delta)
+def deviation_of(graph: DecisionGraph, domain: Domain, rows: Rows, delta: float) -> float:
+    """How far the error of a graph can be from that on its rows, in units of the scaled target (Kalai, 2005, Thm 3).
+
+    Every row may be a threshold; what is independent are groups, where there are any.
+    """
+    return graph_deviation(graph.n_nodes, _log_splits(domain, rows.n), rows.n_independent, delta)
 
 
 def _log_splits(domain: Domain, n: int) -> float:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from paclearn.certificates import clopper_pearson, graph_error
+from paclearn.certificates import graph_error
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.graphs.graph_base import GraphBase, class_targets, deviation_of
 from paclearn.learners.graphs.graph_stopping import ScaledTarget
 from paclearn.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
+
     from paclearn.certificates import Certificate
     from paclearn.learners.fitting import Judged, Rows
     from paclearn.learners.graphs.regression_graph import RegressionGraph
@@ -32,7 +31,7 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
         When every graph stops growing, how large it may be and how much of a split's gain merging may cost.
     n_bins, n_folds, patience : default=254, 5, 30
         Bins of numeric columns, and folds and patience of rows left out.
-    holdout, delta : float, default=None, 0.05
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     variation : float, default=None
         As of `RegressionGraphRegressor`, for two classes: of the probability of the second one.
@@ -68,7 +67,10 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
     graphs_: dict[Any, RegressionGraph]
 
     def _targets(self, train: Rows) -> list[ScaledTarget]:
-        return [ScaledTarget(target, train.counts) for target in class_targets(train.targets, len(self.classes_))]
+        return [
+            ScaledTarget(target, train.counts, train.groups)
+            for target in class_targets(train.targets, len(self.classes_))
+        ]
 
     def _keep(self, graphs: list[RegressionGraph]) -> GraphModel:
         labels = self.classes_[1:] if len(graphs) == 1 else self.classes_
@@ -92,8 +94,8 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
         for target, said, graph in zip(
             class_targets(train.rows.targets, len(self.classes_)), train.scores.T, self.graphs_.values(), strict=True
         ):
-            error = float(np.mean((said - target) ** 2))
-            squared += error + deviation_of(graph, self.domain_, train.n, share / len(self.graphs_))
+            error = train.rows.mean((said - target) ** 2)
+            squared += error + deviation_of(graph, self.domain_, train.rows, share / len(self.graphs_))
         squared *= 2 if len(self.graphs_) == 1 else 1  # the other class's graph would be the mirror image
         found = [graph_error(squared, train.missed / train.n, train.n, share, trivial)]
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, share, trivial)]
+        return [*found, *self._exam(held, share, trivial)]

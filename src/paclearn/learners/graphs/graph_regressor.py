@@ -49,8 +49,8 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
         Folds that decide when to stop, unless that is settled.
     patience : int, default=30
         Rounds to wait for a better one, with ``stop="validation"``.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     variation : float, default=None
@@ -92,7 +92,7 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     graph_: RegressionGraph
 
     def _targets(self, train: Rows) -> list[ScaledTarget]:
-        target = ScaledTarget(train.targets, train.counts)
+        target = ScaledTarget(train.targets, train.counts, train.groups)
         self._width = target.unit
         return [target]
 
@@ -104,7 +104,7 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
         """Every row of positive weight counts once."""
         trivial, share = float(np.var(train.rows.targets)), self._share_of_delta
-        deviation = deviation_of(self.graph_, self.domain_, train.n, share)
+        deviation = deviation_of(self.graph_, self.domain_, train.rows, share)
         found = [graph_squared(train.squared_error, self._width, deviation, train.n, share, trivial)]
         return (
             found

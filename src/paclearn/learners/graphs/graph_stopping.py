@@ -42,10 +42,11 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class ScaledTarget:
-    """Targets of the rows, their weights, and the range that is scaled to [0, 1]."""
+    """Targets of the rows, their weights and groups, and the range that is scaled to [0, 1]."""
 
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         largest = float(np.abs(self.values).max())
@@ -109,12 +110,12 @@ def _plan(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.rand
 def _left_out(
     table: BinnedTable, target: ScaledTarget, n_folds: int, rng: np.random.RandomState
 ) -> tuple[BinnedRows, list[Split], float]:
-    """The different rows, folds of them, and the weight of a draw."""
-    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
+    """The different rows, folds of them, and the weight of what is drawn independently."""
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
     draws, none = kinds.draws, np.zeros_like(kinds.first)
     rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
-    folds = [draws.split(held) for held in draws.fold_counts(none, min(n_folds, draws.n), rng)]
-    return rows, folds, float(kinds.weights.sum()) / draws.n
+    folds = [draws.split(held) for held in draws.fold_counts(none, min(n_folds, draws.n_independent), rng)]
+    return rows, folds, float(kinds.weights.sum()) / draws.n_independent
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from paclearn._compat import all_or_nothing, make_frame, one_blas_thread, validate_data
 from paclearn._parameters import Between, Flag, OneOf, Rule, Such, Whole, check_parameters
-from paclearn.certificates import clopper_pearson, kernel_ball
+from paclearn.certificates import kernel_ball
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError, TargetError
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner, Rows
@@ -54,6 +54,7 @@ def _goes_on(classifier: Any) -> bool:
     return bool(classifier.solver == "online")
 
 
+@dataclass(eq=False, repr=False)
 class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
     """A kernel classifier that competes with the margin error of the best halfspace, whatever the labels.
 
@@ -104,8 +105,8 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         At most this many steps towards that.
     min_count, max_levels : default=2, 500
         Rarer levels of a category are pooled, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to keep aside for an exact bound on the error; none by default.
+    holdout : float or "auto", default=None
+        Share of the rows to keep aside for an exact bound on the error; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         The probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
@@ -171,50 +172,28 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         **HELD_OUT,
     }
 
-    model_: KernelModel
+    model_: KernelModel = field(init=False)
 
-    def __init__(
-        self,
-        B: float | str = "auto",
-        nu: float | str = "auto",
-        kernel: Any = "linear",
-        solver: str = "auto",
-        bias: bool = True,
-        *,
-        loss: str = "one-sided",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        standardize: bool = True,
-        n_passes: int = 1,
-        n_landmarks: int = 500,
-        tol: float = 1e-4,
-        max_iter: int = 5000,
-        min_count: float = 2,
-        max_levels: int = 500,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.B = B
-        self.nu = nu
-        self.kernel = kernel
-        self.solver = solver
-        self.bias = bias
-        self.loss = loss
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.standardize = standardize
-        self.n_passes = n_passes
-        self.n_landmarks = n_landmarks
-        self.tol = tol
-        self.max_iter = max_iter
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    B: float | str = "auto"
+    nu: float | str = "auto"
+    kernel: Any = "linear"
+    solver: str = "auto"
+    bias: bool = True
+    _: KW_ONLY
+    loss: str = "one-sided"
+    gamma: float | str = "scale"
+    degree: int = 3
+    coef0: float = 1.0
+    standardize: bool = True
+    n_passes: int = 1
+    n_landmarks: int = 500
+    tol: float = 1e-4
+    max_iter: int = 5000
+    min_count: float = 2
+    max_levels: int = 500
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -295,10 +274,10 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         """By Rademacher averages for two classes, and by the rows held out; every row counts once."""
         trivial, delta, found = self._trivial(train), self._share_of_delta, []
         if len(self.classes_) == 2:
-            error = float(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets).mean())
+            error = train.rows.mean(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets))
             choices = 1 if self._choice is None else len(self._choice.errors)
             found.append(kernel_ball(error, train.n, self.B_, 1 / (1 - self.nu_), delta, trivial, choices))
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
+        return [*found, *self._exam(held, delta, trivial)]
 
     # ---- going on ----
 

@@ -66,12 +66,13 @@ class Search:
 
 
 def choose_ball(search: Search, kernel: Kernel, drawn: Drawn, n_classes: int, rng: np.random.RandomState) -> Choice:
-    """Five folds, or one for many rows, the same for all; all radii side by side."""
+    """Five folds, or one for many rows or groups, the same for all; all radii side by side."""
     some = np.sort(rng.permutation(len(drawn))[: TUNING.radius_rows])
     sample, draws = drawn.sample(n_classes, 1.0, search.loss)[some], drawn.draws.take(some)
     classes, few = drawn.classes[some], len(some) <= TUNING.batch_rows
     missed, total = np.zeros(len(search.balls)), 0.0
-    for out in draws.fold_counts(classes, TUNING.radius_folds, rng, TUNING.radius_folds if few else 1):
+    n_wanted = TUNING.radius_folds if min(len(some), draws.n_independent) <= TUNING.batch_rows else 1
+    for out in draws.fold_counts(classes, TUNING.radius_folds, rng, n_wanted):
         split = draws.split(out)
         train, held = sample.part(split.train), sample.part(split.held)
         if len(train) and len(held):

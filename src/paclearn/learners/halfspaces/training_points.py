@@ -81,6 +81,7 @@ class Drawn:
     classes: NDArray[np.intp]
     counts: NDArray[np.float64]
     kind: NDArray[np.intp]
+    groups: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
         return len(self.points)
@@ -93,7 +94,7 @@ class Drawn:
     @property
     def draws(self) -> Draws:
         """Every point as so many draws, to be shared out over folds."""
-        return Draws.of(self.counts, np.bincount(self.kind, minlength=len(self)))
+        return Draws.of(self.counts, np.bincount(self.kind, minlength=len(self)), self.groups)
 
     @property
     def centre(self) -> NDArray[np.float64]:
@@ -104,7 +105,7 @@ class Drawn:
 def first_points(rows: Rows, rules: EncodingRules, *, standardize: bool) -> Drawn:
     """Columns are learned, and with them what becomes of numbers."""
     columns, numbers = learn_coordinates(rows.table, rules, rows.weights)
-    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts)
+    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts, rows.groups)
     different = numbers[kinds.first]
     return _drawn(with_means(columns, different, kinds.weights, standardize=standardize), different, rows, kinds)
 
@@ -112,20 +113,22 @@ def first_points(rows: Rows, rules: EncodingRules, *, standardize: bool) -> Draw
 def more_points(rows: Rows, columns: tuple[Column, ...]) -> Drawn:
     """Of more rows, with the columns of the first ones."""
     numbers = read_numbers(columns, rows.table)
-    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts)
+    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts, rows.groups)
     return _drawn(columns, numbers[kinds.first], rows, kinds)
 
 
 def _drawn(columns: tuple[Column, ...], codes: NDArray[np.float64], rows: Rows, kinds: DistinctRows) -> Drawn:
     vectors = vectors_of(columns, list(codes.T))
-    return Drawn(columns, codes, Points(vectors, vectors), rows.targets[kinds.first], kinds.weights, kinds.kind)
+    classes = rows.targets[kinds.first]
+    return Drawn(columns, codes, Points(vectors, vectors), classes, kinds.weights, kinds.kind, kinds.groups)
 
 
 def precomputed_points(rows: Rows) -> Drawn:
     """Rows are kernel values with all rows of the table, and anchors are numbers of rows."""
     values, numbers = _matrix_of(rows.table)
     columns = tuple(NumberColumn(name, i, missing=False) for i, name in enumerate(rows.table.names))
-    return Drawn(columns, values, Points(values, numbers), rows.targets, rows.counts, np.arange(rows.n))
+    points, every = Points(values, numbers), np.arange(rows.n)
+    return Drawn(columns, values, points, rows.targets, rows.counts, every, rows.groups)
 
 
 def _matrix_of(table: Table) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

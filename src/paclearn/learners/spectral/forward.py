@@ -12,6 +12,7 @@ from paclearn.learners.spectral.losses import SquaredLoss
 from paclearn.learners.spectral.odd_phrases import odd_phrases
 from paclearn.learners.spectral.phrase_scan import PhraseScan
 from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
+from paclearn.learners.spectral.rounding import coarsest_step, divergence, to_multiples
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Part
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.learners.spectral.phrases import Phrase, Vocabulary
+    from paclearn.learners.spectral.phrases import CodedRows, Phrase, Vocabulary
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
 
@@ -50,6 +51,7 @@ class Design:
     smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
+    groups: NDArray[np.intp] | None = None  # of rows that belong together
 
     def rows(self, part: Part) -> Design:
         """Some rows, with the weights that they have there."""
@@ -61,6 +63,7 @@ class Design:
             values=self.values[chosen],
             targets=self.targets[chosen],
             counts=part.weights,
+            groups=part.groups,
         )
 
     @cached_property
@@ -104,7 +107,7 @@ class Design:
         return self.vocabulary
 
     @cached_property
-    def codes(self) -> list[NDArray[np.intp]]:
+    def codes(self) -> CodedRows:
         """The codes of all columns."""
         return self.words.codes(self.signs)
 
@@ -178,9 +181,25 @@ class FittedTerms:
         return len(self.terms)
 
     def rounded(self, step: float) -> FittedTerms:
-        """The same terms, their weights rounded to multiples of a step."""
-        weights, intercept = np.round(self.fit.weights / step) * step, np.round(self.fit.intercept / step) * step
-        return replace(self, fit=LinearFit(weights, intercept))
+        """The same terms, their weights rounded to multiples of a step.
+
+        A level that is rare is false nearly everywhere, and what a thousand of them lose adds up to one shift of all
+        rows: the intercept takes back what is lost in the mean.
+        """
+        weights = to_multiples(self.fit.weights, step)
+        lost = self.problem.mean @ (self.fit.weights - weights)
+        return replace(self, fit=LinearFit(weights, to_multiples(self.fit.intercept + lost, step)))
+
+    def coarsely(self, steps: int) -> tuple[FittedTerms, float]:
+        """The same terms with weights as coarse as costs next to nothing, and the step they are multiples of."""
+        problem, exact = self.problem, self.problem.scores(self.fit)
+
+        def cost(step: float) -> float:
+            after = problem.scores(self.rounded(step).fit)
+            return divergence(problem.loss, exact, after, problem.row_weights)
+
+        step = coarsest_step(np.abs(self.fit.weights).max(initial=0.0), steps, cost)
+        return self.rounded(step), step
 
 
 def grow_rich(design: Design, penalty: float, steps: Sequence[int]) -> Iterator[FittedTerms]:

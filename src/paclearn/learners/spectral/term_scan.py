@@ -144,17 +144,21 @@ class Scan:
     def triples(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
         """The best triples of different columns, with their scores."""
         r = self._weighted(residual)
-        found: list[tuple[float, Term]] = []
-        for i in range(self.d - 2):
-            score = self._behind(i, r)
-            best = np.argpartition(-score, min(most, score.size) - 1, axis=None)[:most]
-            rows, columns = np.unravel_index(best, score.shape)
-            found += [
-                (float(score[j, k]), (i, i + 1 + int(j), i + 1 + int(k)))
-                for j, k in zip(rows, columns, strict=True)
-                if score[j, k] > 0
-            ]
-        return sorted(found, key=lambda item: (-item[0], item[1]))[:most]
+        found = [self._best_behind(i, r, most) for i in range(self.d - 2)]
+        if not found:
+            return []
+        score, first, second, third = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        order = np.lexsort((third, second, first, -score))[:most]
+        terms = zip(first[order].tolist(), second[order].tolist(), third[order].tolist(), strict=True)
+        return list(zip(score[order].tolist(), terms, strict=True))
+
+    def _best_behind(self, i: int, r: NDArray[np.float32], most: int) -> tuple[NDArray[Any], ...]:
+        """Scores and members of the best triples that begin with a bit."""
+        score = self._behind(i, r)
+        best = np.argpartition(-score, min(most, score.size) - 1, axis=None)[:most]
+        best = best[score.ravel()[best] > 0]
+        second, third = np.unravel_index(best, score.shape)
+        return score.ravel()[best], np.full(len(best), i), second + i + 1, third + i + 1
 
     def _behind(self, i: int, r: NDArray[np.float32]) -> NDArray[np.float32]:
         """Scores of bit i with all pairs behind it."""

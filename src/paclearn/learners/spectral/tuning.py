@@ -50,6 +50,7 @@ class SpectralTuning:
     largest_penalty: float = 10.0
     patience: int = 2  # sizes or penalties without an improvement, and then no more of them
     slack: float = 0.5  # standard errors within which the smaller model is taken
+    short_splits: int = 5  # folds that short models are chosen by: on eight small tables fifteen chose no better
     few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
     enough_to_part: int = 100  # different rows, for the mean of models of parts of them
     parts: int = 5  # models of such a mean, each without a fifth of the rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -49,28 +50,19 @@ class ReadsBits:
         return signs_of(self.domain_, self.domain_.bits, codes)
 
 
+@dataclass(eq=False, repr=False)
 class EstimatesSpectrum(ReadsBits):
     """Takes one look at the coefficients, and keeps the largest."""
 
     _parameters = SPECTRUM_PARAMETERS
 
-    def __init__(
-        self,
-        degree: int = 2,
-        n_terms: int | None = None,
-        measure: Any = "product",
-        threshold: float = 0.0,
-        n_bins: int = 8,
-        min_count: float = 5,
-        max_levels: int = 64,
-    ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.measure = measure
-        self.threshold = threshold
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
+    degree: int = 2
+    n_terms: int | None = None
+    measure: Any = "product"
+    threshold: float = 0.0
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 64
 
     def _estimate(self, rows: Rows, targets: NDArray[np.float64]) -> Spectrum:
         """The coefficients beyond the threshold."""
