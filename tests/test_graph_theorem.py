@@ -139,6 +139,12 @@ def test_columns_of_hundreds_of_levels_are_no_worse_than_the_majority():
     assert RegressionGraphClassifier("theorem").fit(frame[:1000], y[:1000]).score(frame[1000:], y[1000:]) < 0.5
 
 
+def test_few_rows_that_say_it_clearly_are_enough():
+    x = np.linspace(0, 1, 24)[:, None]
+    assert RegressionGraphRegressor(random_state=0).fit(x, x[:, 0] > 0.4).score(x, x[:, 0] > 0.4) > 0.9
+    assert RegressionGraphRegressor(random_state=0).fit(x, np.arange(24) % 2).n_leaves_ == 1
+
+
 def test_what_there_is_to_learn_is_learned():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (3000, 10))

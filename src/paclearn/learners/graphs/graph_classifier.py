@@ -11,7 +11,6 @@ from paclearn.learners.graphs.graph_stopping import ScaledTarget
 from paclearn.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
-
     from paclearn.certificates import Certificate
     from paclearn.learners.fitting import Judged, Rows
     from paclearn.learners.graphs.regression_graph import RegressionGraph

@@ -134,7 +134,12 @@ class _Trial:
 
 
 def _checked(trial: _Trial, unit: float) -> int:
-    """Splits after which rows left out are predicted best; none where that is not clearly better than a constant."""
+    """Splits after which rows left out are predicted best; none where that is not clearly better than a constant.
+
+    By several standard errors, or by half of the error: few rows cannot say the former, however well they are predicted.
+    """
+    if min(trial.errors) < TUNING.clear_share * trial.errors[0]:
+        return trial.best
     total = float(trial.weights @ trial.gains)
     deviation = np.sqrt(unit * float(trial.weights @ trial.gains**2))
     return trial.best if total > TUNING.clear_gain * deviation else 0

@@ -24,6 +24,7 @@ class GraphTuning:
     clear_gain: float = (
         3.0  # standard errors by which it is to be better: what is worse than a constant passes two now and then
     )
+    clear_share: float = 0.5  # or the share of a constant's error that it may leave
     side_weights: tuple[float, ...] = (1, 10, 40)  # least weights of a side of a split that validation chooses from
 
     # ---- both kinds of ensembles ----
