@@ -136,7 +136,7 @@ class _Trial:
 def _checked(trial: _Trial, unit: float) -> int:
     """Splits after which rows left out are predicted best; none where that is not clearly better than a constant.
 
-    By several standard errors, or by half of the error: few rows cannot say the former, however well they are predicted.
+    By several standard errors, or by half of the error: few rows cannot say the former, however clear it is.
     """
     if min(trial.errors) < TUNING.clear_share * trial.errors[0]:
         return trial.best
