@@ -1,5 +1,7 @@
 """Graphs by the letter of Kalai's (2005) Theorem 2, and graphs that are no worse than a constant."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,13 @@ from test_graphs import _squares, table_of
 
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.exceptions import InputError
+from paclearn.graphs import (
+    additive_correlation,
+    boosting_leaves,
+    boosting_rounds,
+    orderly_correlation,
+    threshold_correlation,
+)
 from paclearn.learners.graphs import every_threshold
 
 # ---- every threshold ----
@@ -113,6 +122,39 @@ def test_theorem_2_is_promised_only_where_its_conditions_hold(asked, faithful, k
 def test_theorem_2_is_for_one_graph():
     X = np.random.default_rng(0).random((90, 2))
     assert not theorem_2(RegressionGraphClassifier(**FAITHFUL).fit(X, np.arange(90) % 3))
+
+
+# ---- boosting ----
+
+
+def test_rounds_and_leaves_of_lemma_8():
+    rho, eps = 0.3, 0.1
+    inside = np.log(6 / (rho * eps))
+    assert boosting_rounds(rho, eps) == np.ceil((6 * np.sqrt(inside) / (rho * np.sqrt(eps))) ** 3)
+    # the proof: rounds are a quarter over the least that a round gains, at the most leaves there are
+    leaves = 12 / (rho * np.sqrt(eps)) * np.sqrt(3 * inside)
+    assert boosting_leaves(rho, eps) == np.ceil(leaves)
+    assert 27 * inside * leaves / (4 * eps * rho**2) <= boosting_rounds(rho, eps)
+    # at the most leaves, the cheapest merge (Lemma 1) costs no more than a third of what the best split gains
+    gains = eps / 2 / leaves * threshold_correlation(rho, eps / 2) ** 2
+    assert gains == pytest.approx(eps * rho**2 / (18 * leaves * inside))
+    assert 8 / leaves**3 == pytest.approx(gains / 3)
+    assert orderly_correlation(0.2, 8) == pytest.approx(0.04 / 40)
+    with pytest.raises(InputError, match="eps=2 must be"):
+        boosting_rounds(0.5, 2)
+
+
+@pytest.mark.parametrize("d", [3, 6])
+def test_with_all_rows_at_hand_the_rounds_of_lemma_8_suffice(d):
+    """All inputs with their mean, an additive truth with kV = 1: the idealised algorithm, by axis-parallel splits."""
+    cube = np.array(list(product((0, 1), repeat=d)))
+    f, eps = cube.mean(axis=1), 0.01
+    splits = [np.corrcoef(cube[:, i], f)[0, 1] for i in range(d)]
+    assert max(splits) >= additive_correlation(f.var(), 1.0)
+    enough = boosting_rounds(additive_correlation(eps / 2, 1.0), eps)
+    model = RegressionGraphRegressor(max_splits=min(enough, 200)).fit(cube, f)
+    assert np.mean((model.predict(cube) - f) ** 2) <= eps
+    assert model.n_leaves_ <= boosting_leaves(additive_correlation(eps / 2, 1.0), eps)
 
 
 # ---- no worse than a constant ----

@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.encoding.bins import learn_bins
 from paclearn.exceptions import InputError
+from paclearn.graphs import threshold_correlation
 from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_graphs as by_numpy
 from paclearn.learners.graphs import RegressionGraph
@@ -151,7 +152,7 @@ def test_lemma_7_some_threshold_keeps_the_correlation():
         if cor <= 0:
             continue
         cuts = [np.corrcoef(s, t >= cut)[0, 1] for cut in np.unique(t)[1:]]
-        assert max(cuts) >= cor / (3 * np.sqrt(np.log(3 / (cor * s.var()))))
+        assert max(cuts) >= threshold_correlation(cor, s.var())
 
 
 def test_the_rule_of_the_theorem():
