@@ -25,7 +25,8 @@ ours = HalfspaceClassifier(random_state=0).fit(data.data[train], data.target[tra
 
 # %%
 # The margin error counts rows that are wrong or within the margin. The guarantee of HalfspaceClassifier is to come near
-# the lowest such curve of all halfspaces, in its own coordinates: it standardises rows, and a bias makes margins smaller.
+# the lowest such curve of all halfspaces, in its own coordinates: rows are standardised, and a bias makes margins
+# smaller.
 
 warnings.simplefilter("ignore", ProjectedRowsWarning)  # some new rows are a little larger than all it has seen
 halfspaces = {"the true halfspace": data.normal, "logistic regression": logistic}

@@ -44,12 +44,12 @@ def hermite_coefficients(degree: int) -> NDArray[np.float64]:
     Parameters
     ----------
     degree : int
-        The last one.
+        Of the last polynomial.
 
     Returns
     -------
-    ndarray of shape (degree + 1,)
-        Coefficients; their squares add up to one less `hermite_error`.
+    ndarray
+        One more than the degree; their squares add up to one less `hermite_error`.
     """
     check("degree", degree, Whole(0, _MOST_DEGREE))
     i = np.arange(1, degree + 1, 2)
@@ -67,7 +67,7 @@ def hermite_error(degree: int) -> float:
     Parameters
     ----------
     degree : int
-        Of the polynomial.
+        Where the series is cut off.
 
     Returns
     -------
