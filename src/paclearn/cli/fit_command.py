@@ -193,5 +193,7 @@ def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
         )
     estimator = getattr(import_module("paclearn"), name)()
     if name == "CorrelationBoostingRegressor":  # of graphs: with any other weak regressor it could not be saved
-        estimator.set_params(estimator=_unfitted("graph", target, classify=False).set_params(max_leaves=2))
+        estimator.set_params(
+            estimator=_unfitted("graph", target, classify=False).set_params(stop="theorem", max_leaves=2)
+        )
     return estimator
