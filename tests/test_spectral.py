@@ -419,8 +419,23 @@ def test_measures_and_bases_can_be_chosen():
     for settings_ in ({"measure": "tree"}, {"measure": TreeMeasure(), "basis": "orthonormal"}, {"measure": "uniform"}):
         model = SpectralClassifier(random_state=0, n_terms=8, n_bins=8, **settings_).fit(frame, y)
         assert model.score(frame, y) > 0.7
-    faithful = SpectralClassifier(selection="coefficient", n_terms=16, n_bins=8, random_state=0).fit(frame, y)
-    assert faithful.degree_ >= 2
+
+
+@pytest.mark.parametrize(("degree", "n_classes"), [(2, 2), (3, 2), (2, 3)])
+def test_selection_by_coefficient_is_the_ranking_of_the_thesis(degree, n_classes):
+    rng = np.random.default_rng(degree)
+    table = pd.DataFrame(rng.choice([-1, 1], (200, 6), p=[0.3, 0.7]), columns=list("abcdef"))
+    table["town"] = rng.choice(["Bonn", "Trier", "Ulm"], 200)
+    y = (table["a"] * table["b"] + table["c"] + rng.normal(size=200)).rank(pct=True).mul(n_classes).astype(int)
+    X, y = table.to_numpy(dtype=object), y.clip(upper=n_classes - 1).to_numpy()
+    model = SpectralClassifier(degree=degree, n_terms=12, selection="coefficient", random_state=0).fit(X, y)
+    labels = np.where(y[:, None] == np.arange(n_classes), 1, -1)
+    bits, labels = bits_of(model, X), labels[:, 1:] if n_classes == 2 else labels
+    wanted = naive.largest_coefficients(bits, labels, degree, 12)
+    names = model.domain_.bit_names
+    found = {tuple(sorted(names.index(n) for n in t.split(" XOR "))) for t in model.terms_["term"] if " XOR " in t}
+    assert {S for S, _ in wanted} == found
+    assert len(model.explain(X[:3])) == 3
 
 
 def test_more_than_two_classes_and_constant_columns():
@@ -460,7 +475,7 @@ def test_numbers_with_a_heap_of_zeros():
         ({"degree": 4}, "degree=4 must be a whole number from 1 to 3, or 'auto'"),
         ({"n_terms": -1}, "n_terms=-1 must be"),
         ({"max_terms": 0}, "max_terms=0 must be"),
-        ({"measure": "grid"}, "measure='grid' is not known"),
+        ({"measure": "lattice"}, "measure='lattice' is not known"),
         ({"measure": 3}, "measure=3 must be"),
         ({"basis": "x"}, "basis='x' is not known"),
         ({"selection": "x"}, "selection='x' is not known"),
@@ -550,7 +565,7 @@ def test_scores_of_plain_classifiers_are_no_probabilities(model):
         (SpectralFeatures(n_terms=2.5), "n_terms=2.5 must be a whole number >= 0, or None"),
         (SpectralFeatures(basis="x"), "basis='x' is not known"),
         (DirectSpectrumClassifier(threshold=-1), "threshold=-1 must be a number >= 0"),
-        (DirectSpectrumRegressor(measure="grid"), "measure='grid' is not known"),
+        (DirectSpectrumRegressor(measure="lattice"), "measure='lattice' is not known"),
         (PolynomialL1Classifier(degree="2"), "degree='2' must be a whole number >= 0"),
     ],
 )

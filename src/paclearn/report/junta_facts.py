@@ -39,9 +39,9 @@ def fit_junta(subject: Subject) -> Junta:
     model = junta_of_size(min(options.max_k, len(names)), subject)
     model.set_params(holdout=options.holdout, delta=options.delta)
     try:
-        return model.fit(subject.table, subject.y)
+        return subject.fit(model, subject.table.n_rows)
     except EmptyTableError:  # what varies may do so only in the rows that were kept aside
-        return model.set_params(holdout=None).fit(subject.table, subject.y)
+        return subject.fit(model.set_params(holdout=None), subject.table.n_rows)
 
 
 def junta_of_size(k: int, subject: Subject) -> Junta:

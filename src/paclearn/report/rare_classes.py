@@ -82,11 +82,11 @@ def _top(is_so: NDArray[np.bool_], risk: NDArray[np.float64], part: float) -> To
 
 def _groups(subject: Subject, positive: str) -> list[GroupFacts]:
     """Conjunctions under which the class is clearly more frequent."""
-    table, y = subject.some(_MOST_ROWS)
+    table, y, roles = subject.some(_MOST_ROWS)
     try:
         fewest, n_jobs = max(5, int(0.002 * len(y))), subject.options.n_jobs
         asked = RuleSettings(min_rows=fewest, task="classification", time_limit=_SECONDS, n_jobs=n_jobs)
-        found = discover_rules(table, np.where(y == positive, positive, f"not {positive}"), asked)
+        found = discover_rules(table, np.where(y == positive, positive, f"not {positive}"), asked, roles.weights)
     except PaclearnError:  # a table that has no conditions to ask for
         return []
     rules = [rule for rule in found.rules if str(rule.label) == positive and (rule.lift or 0) > 1]

@@ -10,7 +10,7 @@ import numpy as np
 from paclearn._parameters import Between, Nothing, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.fitting import ClassLearner
-from paclearn.learners.measuring import fitted_measure
+from paclearn.learners.measuring import fitted_measure, layout_in
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.models.terms import signs_of
 from paclearn.spectra import Spectrum
@@ -61,7 +61,8 @@ class EstimatesSpectrum(ReadsBits):
     def _estimate(self, rows: Rows, targets: NDArray[np.float64]) -> Spectrum:
         """The coefficients beyond the threshold."""
         signs = self._signs(rows)
-        self.measure_ = fitted_measure(self.measure, signs, rows.weights, _SEED)
+        layout = layout_in(self.domain_, self.domain_.bits, rows.table.names)
+        self.measure_ = fitted_measure(self.measure, signs, layout, rows.weights, _SEED)
         found = Spectrum.estimate(
             signs,
             targets,
