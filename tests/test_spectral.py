@@ -78,6 +78,17 @@ def test_the_solver_finds_the_minimum_with_few_rows_and_many(seed, n, loss):
     assert plain(start) <= best + 1e-4
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_terms_that_say_the_same_do_not_stop_the_solver(seed):
+    """Scores of classes can all be shifted by the same, and here terms by each other: the hessian is singular."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 3, 195)
+    values = np.where(np.eye(3)[kind] > 0, 1, -1).repeat(2, axis=1).astype(np.float32)
+    matrix = TermMatrix(values, tuple((i,) for i in range(6)), np.ones(6, dtype=np.float32))
+    p = RidgeProblem(matrix, np.eye(3)[kind], np.full(195, 1 / 195), SoftmaxLoss())
+    assert p.objective(p.solve(1e-6), 1e-6) < 0.01 < p.objective(p.constant(), 1e-6)
+
+
 def test_the_solver_agrees_with_scikit_learn():
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], (400, 6))
