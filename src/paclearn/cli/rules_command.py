@@ -54,6 +54,7 @@ def rules(
     found = discover_rules(
         source.rows, source.target.y, n_rules=n_rules, max_conditions=conditions, quality=quality,
         min_rows=min_rows, fdr=fdr, task=source.target.task, time_limit=time_limit, n_jobs=jobs,
+        sample_weight=source.roles.weights,
     )  # fmt: skip
     typer.echo(json_text(found.facts(target)) if as_json else found.to_text(target))
     if output is not None:
