@@ -104,7 +104,7 @@ private:
                                         {weights_of(row_weights, "row_weights", table.classes.size()),
                                          weights_of(target_weights, "target_weights", table.classes.size())},
                                         ranking),
-          n_threads_(expect_count(n_threads, 1, "n_threads")) {}
+          n_threads_(expect_threads(n_threads)) {}
 
     // Every plane is a unit of two codes.
     static PackedTable packed_bits(nb::handle words, nb::handle class_starts, nb::handle class_rows) {

@@ -85,7 +85,7 @@ private:
     Scan(const PackedTable& table, const std::string& kind, double scale, const std::optional<nb::object>& inverse,
          std::int64_t n_threads)
         : words_(table.words), scanner_(class_strata(table), scan_units(table, inverse), table.classes.size(), kind_of(kind), scale),
-          n_threads_(expect_count(n_threads, 1, "n_threads")) {}
+          n_threads_(expect_threads(n_threads)) {}
 
     static nb::tuple as_arrays(const std::vector<Scored>& found, std::size_t k) {
         const auto subsets = empty<std::int32_t>(found.size(), k);

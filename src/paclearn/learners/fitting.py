@@ -19,7 +19,7 @@ from paclearn.models.model import About
 from paclearn.tables.read_once import read_once
 from paclearn.tables.table import RowSubset, fitted_names
 from paclearn.tables.target import class_target, classes_present, numeric_target
-from paclearn.tables.weights import row_weights
+from paclearn.tables.weights import row_weights, summable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,7 +131,7 @@ class Judged:
     @cached_property
     def squared_error(self) -> float:
         """Mean squared error of a number."""
-        return float(((self.model.from_scores(self.scores)[:, 0] - self.rows.targets) ** 2).mean())
+        return float(summable((self.model.from_scores(self.scores)[:, 0] - self.rows.targets) ** 2).mean())
 
 
 class Learner(ModelEstimator):

@@ -13,7 +13,7 @@ from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.juntas.junta_base import JuntaBase
 from paclearn.models.truth_table import TruthTable, mean_table
 from paclearn.search import Score, SquaredErrorScore
-from paclearn.tables.weights import own_weights
+from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -118,7 +118,7 @@ class JuntaRegressor(NumberLearner, JuntaBase):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         self._check_target(np.concatenate([train.targets, [] if held is None else held.targets]))
-        self._centre = float(np.average(train.targets, weights=train.weights))
+        self._centre = float(summable(train.counts * train.targets).sum() / summable(train.counts).sum())
         super()._fit_rows(train, held, rng)
 
     def _check_target(self, values: NDArray[np.float64]) -> None:
@@ -136,9 +136,10 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         y = rows.targets - self._centre
         once = np.column_stack([np.ones(len(y)), y, y * y])
         if rows.weights is None:
-            return CodeTable.of(codes, sizes, once)
+            return CodeTable.of(codes, sizes, summable(once))
         own = own_weights(rows.weights)
-        return CodeTable.of(codes, sizes, np.column_stack([once * rows.weights[:, None], own, own * y * y, once]))
+        every = np.column_stack([once * rows.weights[:, None], own, own * y * y, once])
+        return CodeTable.of(codes, sizes, summable(every))
 
     def _score(self, engine: Engine) -> Score:
         return SquaredErrorScore(weighted=engine.n_channels > 3)
@@ -162,7 +163,7 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         return [occam_squared(error, n, n_units, k, table.n_cells, self._width, delta, self._width**2 / 4)]
 
     def _heldout_certificate(self, predictions: NDArray[np.float64], rows: Rows, delta: float) -> Certificate:
-        error = float(np.mean((predictions[:, 0] - rows.targets) ** 2))
+        error = float(summable((predictions[:, 0] - rows.targets) ** 2).mean())
         return heldout_squared(error, rows.n, self._width, delta, self._width**2 / 4)
 
     def _loss(self, predictions: NDArray[np.float64], rows: Rows) -> float:
