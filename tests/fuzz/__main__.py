@@ -6,11 +6,13 @@ import time
 
 from fuzz import pool
 from fuzz.call_cases import try_calls
+from fuzz.command_cases import try_commands
+from fuzz.file_cases import try_files
 from fuzz.shrinking import smaller_table
 from fuzz.table_laws import try_table
 
-KINDS = {"tables": try_table, "calls": try_calls}
-SHARES = {"tables": 0.5, "calls": 0.2}
+KINDS = {"tables": try_table, "calls": try_calls, "files": try_files, "commands": try_commands}
+SHARES = {"tables": 0.45, "calls": 0.25, "files": 0.15, "commands": 0.15}
 
 
 def main():

@@ -116,6 +116,8 @@ def _retyped(value, rng):
 
 
 def _misaligned(value, rng):
+    if value.dtype.hasobject:
+        return None
     room = np.zeros(value.nbytes + 64, dtype=np.uint8)
     start = int(rng.integers(1, 64))
     room[start : start + value.nbytes] = np.frombuffer(value.tobytes(), dtype=np.uint8)

@@ -72,6 +72,7 @@ class Case:
     weights: list | None
     unseen: dict  # columns of the rows to predict
     estimator: object
+    turn: int = 0  # which of the laws that take turns
 
     @property
     def n(self):
@@ -108,7 +109,7 @@ def case_of(seed: int) -> Case:
     unseen = {name: _spoiled(_mixed_with(columns[name], MAKERS[kind](rng, 6), rng), rng) for name, kind in kinds.items()}
     target, of_classes = _target(columns, n, rng)
     chosen = _drawn(CLASSIFIERS if of_classes else REGRESSORS, rng)
-    return Case(kinds, columns, target, _weights(n, rng), unseen, chosen)
+    return Case(kinds, columns, target, _weights(n, rng), unseen, chosen, seed)
 
 
 def _drawn(weighted, rng):
