@@ -7,8 +7,8 @@ import signal
 from dataclasses import fields, is_dataclass
 
 import numpy as np
-from fuzz.pool import Disagreement
 
+from fuzz.pool import Disagreement
 from paclearn.kernels import dispatch, numpy_conjunctions, numpy_counting, numpy_graphs, numpy_halfspaces
 
 CALLS_A_CASE = 200
@@ -228,7 +228,9 @@ def _of_histogram(rng):
 
 def _of_split(rng):
     layout = _layout(rng, int(rng.integers(1, 4)))
-    bins = np.column_stack([rng.integers(0, 4, layout[:, 1].sum()), rng.integers(0, 4, layout[:, 1].sum())]).astype(float)
+    bins = np.column_stack([rng.integers(0, 4, layout[:, 1].sum()), rng.integers(0, 4, layout[:, 1].sum())]).astype(
+        float
+    )
     weight, total = float(bins[: layout[0, 1], 0].sum()), float(bins[: layout[0, 1], 1].sum())
     return [bins, layout, np.array([0], dtype=np.int32), weight, total, 1.0]
 

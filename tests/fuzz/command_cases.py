@@ -8,9 +8,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+
 from fuzz.pool import Disagreement
 from fuzz.table_cases import NAMES, WORDS
-
 from paclearn.cli.app import app
 from paclearn.exceptions import PaclearnError
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from fuzz.pool import Disagreement
 
+from fuzz.pool import Disagreement
 from paclearn import (
     HalfspaceClassifier,
     JuntaClassifier,
@@ -22,7 +22,29 @@ from paclearn.export import from_json, to_json, to_markdown, to_python, to_sql
 from paclearn.views.model_file import _checksum
 
 CHANGES_A_CASE = 20
-VALUES = [None, True, -1, 0, 1, 7, 2**40, 2**70, -1.5, 0.5, 1e308, 5e-324, "", "x", "1e999", "nan", [], {}, [[]], [0], {"a": 1}]
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    7,
+    2**40,
+    2**70,
+    -1.5,
+    0.5,
+    1e308,
+    5e-324,
+    "",
+    "x",
+    "1e999",
+    "nan",
+    [],
+    {},
+    [[]],
+    [0],
+    {"a": 1},
+]
 
 
 def try_files(seed: int) -> int:

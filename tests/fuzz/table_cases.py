@@ -102,11 +102,15 @@ class Case:
 def case_of(seed: int) -> Case:
     """The case of a seed."""
     rng = np.random.default_rng(seed)
-    n = int(rng.choice([1, 2, 3, 5, 8, 13, 20, 30, 45, 60], p=[0.01, 0.02, 0.03, 0.14, 0.15, 0.15, 0.15, 0.15, 0.1, 0.1]))
+    n = int(
+        rng.choice([1, 2, 3, 5, 8, 13, 20, 30, 45, 60], p=[0.01, 0.02, 0.03, 0.14, 0.15, 0.15, 0.15, 0.15, 0.1, 0.1])
+    )
     names = rng.choice(NAMES, int(rng.integers(1, 6)), replace=False).tolist()
     kinds = {name: str(rng.choice(list(MAKERS), p=_odds())) for name in names}
     columns = {name: _spoiled(MAKERS[kind](rng, n), rng) for name, kind in kinds.items()}
-    unseen = {name: _spoiled(_mixed_with(columns[name], MAKERS[kind](rng, 6), rng), rng) for name, kind in kinds.items()}
+    unseen = {
+        name: _spoiled(_mixed_with(columns[name], MAKERS[kind](rng, 6), rng), rng) for name, kind in kinds.items()
+    }
     target, of_classes = _target(columns, n, rng)
     chosen = _drawn(CLASSIFIERS if of_classes else REGRESSORS, rng)
     return Case(kinds, columns, target, _weights(n, rng), unseen, chosen, seed)
@@ -180,7 +184,25 @@ def _nothing(rng, n):
 
 def _anything(rng, n):
     """A column of objects: what a value is must not depend on its neighbours."""
-    pool = ["007", 7, 7.0, "7", True, "True", 1, "1", 1000, "1e3", 1e3, 2**53 + 1, 0.5, "0.5", Decimal("0.50"), "a", False]
+    pool = [
+        "007",
+        7,
+        7.0,
+        "7",
+        True,
+        "True",
+        1,
+        "1",
+        1000,
+        "1e3",
+        1e3,
+        2**53 + 1,
+        0.5,
+        "0.5",
+        Decimal("0.50"),
+        "a",
+        False,
+    ]
     some = [pool[i] for i in rng.choice(len(pool), int(rng.integers(2, 6)), replace=False)]
     return [some[i] for i in rng.integers(0, len(some), n)]
 

@@ -7,16 +7,24 @@ from functools import lru_cache
 import duckdb
 import numpy as np
 import pandas as pd
-from fuzz.pool import Disagreement
-from fuzz.table_cases import Case, case_of, frames_of
 from sklearn.base import is_classifier
 
+from fuzz.pool import Disagreement
+from fuzz.table_cases import Case, case_of, frames_of
 from paclearn import JuntaClassifier, JuntaRegressor
 from paclearn.exceptions import PaclearnError, PaclearnWarning
 from paclearn.export import from_json, to_json, to_python, to_sql
 
 NEAR = 1e-9  # scores as near as this may fall to either side
-CLEAR = ("Sample weights must", "Found array with", "Found input variables", "Input X", "Expected 2D array", "feature names", "Unknown label type")
+CLEAR = (
+    "Sample weights must",
+    "Found array with",
+    "Found input variables",
+    "Input X",
+    "Expected 2D array",
+    "feature names",
+    "Unknown label type",
+)
 
 
 def try_table(seed: int) -> int:
@@ -83,7 +91,10 @@ def _same_in_any_order(case, model):
     order = np.random.default_rng(case.n).permutation(case.n).tolist()
     turned = case.some_rows(order)
     other = _fit(turned, frames_of(turned.kinds, turned.columns)["pandas"])
-    _need(other is not None and to_json(other) == to_json(model), f"another order of the rows gives another model of {case.estimator}")
+    _need(
+        other is not None and to_json(other) == to_json(model),
+        f"another order of the rows gives another model of {case.estimator}",
+    )
 
 
 # those that draw rows by their numbers are left out
@@ -91,7 +102,9 @@ ANY_ORDER = {"JuntaClassifier", "JuntaRegressor", "RegressionGraphRegressor", "R
 
 
 def _same_on_threads(case, model):
-    if not isinstance(model, JuntaClassifier | JuntaRegressor) or case.turn % 4 != 2:  # the others share work among processes, if at all
+    if (
+        not isinstance(model, JuntaClassifier | JuntaRegressor) or case.turn % 4 != 2
+    ):  # the others share work among processes, if at all
         return
     weights = None if case.weights is None else np.array(case.weights, dtype=float)
     frame = frames_of(case.kinds, case.columns)["pandas"]
@@ -143,7 +156,7 @@ def _python(model, case, said, sure):
     if code is None:
         return
     space = {}
-    exec(compile(code, "model.py", "exec"), space)  # noqa: S102
+    exec(compile(code, "model.py", "exec"), space)
     rows = [dict(zip(case.unseen, row, strict=True)) for row in zip(*case.unseen.values(), strict=True)]
     _compare([space["predict"](row) for row in rows], said, sure, "plain Python")
 
@@ -218,6 +231,9 @@ def frames_with_types(table):
     for name in table:
         values = [None if pd.isna(v) else v for v in table[name].tolist()]
         kinds = {type(v) for v in values} - {type(None)}
-        found[name] = pd.array(values, dtype={bool: "boolean", int: "Int64", float: "Float64"}.get(*kinds, None)) \
-            if len(kinds) == 1 and kinds <= {bool, int, float} else table[name]
+        found[name] = (
+            pd.array(values, dtype={bool: "boolean", int: "Int64", float: "Float64"}.get(*kinds))
+            if len(kinds) == 1 and kinds <= {bool, int, float}
+            else table[name]
+        )
     return pd.DataFrame(found)

@@ -98,7 +98,12 @@ class RuleModel(Model):
         rules = part["rules"].each(lambda p: _rule(p, len(conditions)))
         shape = len(rules) + 1, len(about.classes or ())
         return cls(
-            about, columns, conditions, rules, part["predictions"].probabilities(*shape), part["covered"].numbers(*shape)
+            about,
+            columns,
+            conditions,
+            rules,
+            part["predictions"].probabilities(*shape),
+            part["covered"].numbers(*shape),
         )
 
     # ---- what follows ----

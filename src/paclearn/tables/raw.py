@@ -48,6 +48,7 @@ __all__ = [
     "read_raw",
 ]
 
+
 @dataclass(frozen=True)
 class Numbers:
     """A numeric column; NaN is missing. ``few`` numbers, such as months, are each kept apart, and not cut into bins."""

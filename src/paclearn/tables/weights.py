@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["are_counts", "countable", "own_weights", "relative_weights", "row_weights", "step_of", "summable", "weights_of"]
+__all__ = [
+    "are_counts",
+    "countable",
+    "own_weights",
+    "relative_weights",
+    "row_weights",
+    "step_of",
+    "summable",
+    "weights_of",
+]
 
 _FINEST = 2.0**-40
 _MORE = 1 + 2.0**-20  # in another order the sum may be a little larger
