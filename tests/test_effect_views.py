@@ -9,10 +9,13 @@ import pytest
 
 from paclearn import JuntaClassifier, JuntaRegressor, SpectralClassifier, SpectralRegressor
 from paclearn.encoding.domain import BinColumn, LevelColumn
+from paclearn.report.model_facts import _with_room, describe_effects
+from paclearn.views.effect_displays import what_is_added_to
 from paclearn.views.effect_pictures import effect_facts
-from paclearn.views.effect_sentences import condition_in_words, odds_in_words
+from paclearn.views.effect_sentences import condition_in_words, effect_sentence, odds_in_words
 from paclearn.views.effect_svg import effect_picture
 from paclearn.views.merged_table import merged_lines
+from paclearn.views.text import to_text
 
 NASTY = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(3)>", "x" * 5000, "{{ 7 * 7 }} &amp;"]
 
@@ -54,6 +57,47 @@ def test_pictures_are_well_formed_and_names_are_text(model):
         assert len(picture) < 60_000
         assert facts["sentence"].endswith(".")
         assert "XOR" not in facts["sentence"]
+
+
+def test_a_long_model_is_told_in_effects_and_says_that_this_is_a_summary(model):
+    assert len(model.terms) > 4
+    text = to_text(model, 2)
+    n_effects = len(model.effects().effects)
+    assert "XOR" not in text
+    assert "This is a summary" in text
+    assert f"and {n_effects} effects add up to" in " ".join(text.split())
+    assert f"and {n_effects - 2} smaller effect" in text
+    for effect in model.effects().effects[:2]:
+        output = int(np.argmax(effect.importances))
+        assert " ".join(effect_sentence(model, effect, output).split()) in " ".join(text.split())
+
+
+def test_few_terms_are_listed_and_many_where_they_are_asked_for():
+    frame, score = rows(120)
+    model = SpectralClassifier(2, 3, n_bins=2, random_state=0).fit(frame, score > 1)
+    listed = model.to_text(terms=True)
+    assert listed == model.to_text(most=1000)
+    assert listed.splitlines()[0].split() == ["term", "weight"]
+    assert model.to_text(most=1, terms=True) != model.to_text(most=1)
+    effects = SpectralClassifier(max_effects=2, random_state=0).fit(frame, score > 1)
+    assert effects.to_text(terms=True) == effects.to_text()
+
+
+def test_the_logarithm_of_a_number_is_called_so():
+    frame, score = rows(200)
+    model = SpectralRegressor(2, 3, n_bins=2, loss="log", random_state=0).fit(frame, np.exp(score))
+    assert what_is_added_to(model.model_, 0).startswith("the logarithm of “")
+    assert describe_effects(model.model_)["logarithm"]
+
+
+def test_the_first_pictures_have_room_on_two_small_screens(model):
+    facts = describe_effects(model)
+    tall = [
+        {**facts["effects"][0], "kind": "bars", "bars": facts["effects"][0]["bars"][:1] * n} for n in (30, 30, 30, 1)
+    ]
+    assert _with_room(tall) == 3  # never fewer, however high
+    assert _with_room([{**one, "bars": one["bars"][:1]} for one in tall]) == 4
+    assert facts["shown"] <= max(3, _with_room(facts["effects"]))
 
 
 def test_facts_of_effects_add_up_to_the_model(model):

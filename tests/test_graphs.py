@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.encoding.bins import learn_bins
 from paclearn.exceptions import InputError
+from paclearn.graphs import threshold_correlation
 from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_graphs as by_numpy
 from paclearn.learners.graphs import RegressionGraph
@@ -151,7 +152,7 @@ def test_lemma_7_some_threshold_keeps_the_correlation():
         if cor <= 0:
             continue
         cuts = [np.corrcoef(s, t >= cut)[0, 1] for cut in np.unique(t)[1:]]
-        assert max(cuts) >= cor / (3 * np.sqrt(np.log(3 / (cor * s.var()))))
+        assert max(cuts) >= threshold_correlation(cor, s.var())
 
 
 def test_the_rule_of_the_theorem():
@@ -270,7 +271,8 @@ def test_validation_stops_where_nothing_is_to_be_learned():
     rng = np.random.RandomState(0)
     X, y = rng.normal(size=(400, 5)), rng.normal(size=400)
     assert RegressionGraphRegressor("validation", random_state=0).fit(X, y).n_leaves_ <= 3
-    assert RegressionGraphRegressor().fit(X, y).n_leaves_ > 3
+    assert RegressionGraphRegressor(random_state=0).fit(X, y).n_leaves_ == 1  # and so does the rule by default
+    assert RegressionGraphRegressor("theorem").fit(X, y).n_leaves_ > 3
 
 
 def test_missing_values_take_the_side_that_fits():
@@ -318,7 +320,7 @@ def test_more_levels_than_a_byte_has():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"stop": "never"}, "stop='never' is not known; it can be 'theorem', 'validation'"),
+        ({"stop": "never"}, "stop='never' is not known; it can be 'auto', 'theorem', 'validation'"),
         ({"max_splits": 0}, "max_splits=0 must be a whole number >= 1, or None"),
         ({"max_leaves": 2.5}, "max_leaves=2.5 must be"),
         ({"merge": 1}, "merge=1 must be a number from 0 to below 1"),
@@ -363,7 +365,8 @@ def test_certificates_of_the_theorems():
     rng = np.random.RandomState(0)
     X = rng.random_sample((4000, 3))
     y = 2 * X.mean(axis=1)
-    model = RegressionGraphRegressor(holdout=0.25, random_state=0).fit(X, y)
+    settings = {"n_bins": None, "variation": 1.0, "holdout": 0.25, "random_state": 0}
+    model = RegressionGraphRegressor("theorem", **settings).fit(X, y)
     uniform, held, excess = model.certificates_
     n = 3000
     assert uniform.kind.endswith("(Theorem 3)")

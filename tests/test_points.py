@@ -63,7 +63,7 @@ def true_of(phrase, codes):
 @settings(max_examples=10, deadline=None)
 def test_codes_are_read_off_the_answers_to_all_bits(seed):
     codes, scan = scanned(seed)
-    for found, wanted in zip(scan.codes, codes, strict=True):
+    for found, wanted in zip(scan.rows.columns, codes, strict=True):
         np.testing.assert_array_equal(found, wanted)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import log_loss
 
 from paclearn import (
     DirectSpectrumClassifier,
@@ -22,14 +23,15 @@ from paclearn import (
     SpectralFeatures,
     SpectralRegressor,
 )
-from paclearn.datasets import load_tic_tac_toe
+from paclearn.datasets import load_tic_tac_toe, make_many_levels
 from paclearn.encoding.folds import Draws
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
 from paclearn.learners.measuring import MEASURES
-from paclearn.learners.spectral.forward import Design, grow_rich
+from paclearn.learners.spectral import rounding
+from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
-from paclearn.learners.spectral.model_choice import Choice, Family, Trial, average_if_better, parts_of, refit
-from paclearn.learners.spectral.ridge import RidgeProblem
+from paclearn.learners.spectral.model_choice import Choice, Family, Judging, Trial, average_if_better, parts_of, refit
+from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.learners.spectral.smooth import roots_of
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.term_matrix import TermMatrix
@@ -200,7 +202,7 @@ def test_products_of_numbers_are_averaged_and_steps_are_not(wavy):
     for seed in range(5):  # half a standard error is little: by chance some choices go the other way
         folds = draws.fold_counts(np.zeros(600, dtype=np.intp), 3, np.random.RandomState(seed))
         judged = [draws.split(held) for held in folds]
-        averaged += average_if_better(rows, judged, Choice(trial, {}), 0.5).best.averaged
+        averaged += average_if_better(Judging.of(rows, judged), Choice(trial, {}), 0.5).best.averaged
     assert averaged == 5 if wavy else averaged <= 2
 
 
@@ -417,8 +419,23 @@ def test_measures_and_bases_can_be_chosen():
     for settings_ in ({"measure": "tree"}, {"measure": TreeMeasure(), "basis": "orthonormal"}, {"measure": "uniform"}):
         model = SpectralClassifier(random_state=0, n_terms=8, **settings_).fit(frame, y)
         assert model.score(frame, y) > 0.7
-    faithful = SpectralClassifier(selection="coefficient", n_terms=16, random_state=0).fit(frame, y)
-    assert faithful.degree_ >= 2
+
+
+@pytest.mark.parametrize(("degree", "n_classes"), [(2, 2), (3, 2), (2, 3)])
+def test_selection_by_coefficient_is_the_ranking_of_the_thesis(degree, n_classes):
+    rng = np.random.default_rng(degree)
+    table = pd.DataFrame(rng.choice([-1, 1], (200, 6), p=[0.3, 0.7]), columns=list("abcdef"))
+    table["town"] = rng.choice(["Bonn", "Trier", "Ulm"], 200)
+    y = (table["a"] * table["b"] + table["c"] + rng.normal(size=200)).rank(pct=True).mul(n_classes).astype(int)
+    X, y = table.to_numpy(dtype=object), y.clip(upper=n_classes - 1).to_numpy()
+    model = SpectralClassifier(degree=degree, n_terms=12, selection="coefficient", random_state=0).fit(X, y)
+    labels = np.where(y[:, None] == np.arange(n_classes), 1, -1)
+    bits, labels = bits_of(model, X), labels[:, 1:] if n_classes == 2 else labels
+    wanted = naive.largest_coefficients(bits, labels, degree, 12)
+    names = model.domain_.bit_names
+    found = {tuple(sorted(names.index(n) for n in t.split(" XOR "))) for t in model.terms_["term"] if " XOR " in t}
+    assert {S for S, _ in wanted} == found
+    assert len(model.explain(X[:3])) == 3
 
 
 def test_more_than_two_classes_and_constant_columns():
@@ -458,7 +475,7 @@ def test_numbers_with_a_heap_of_zeros():
         ({"degree": 4}, "degree=4 must be a whole number from 1 to 3, or 'auto'"),
         ({"n_terms": -1}, "n_terms=-1 must be"),
         ({"max_terms": 0}, "max_terms=0 must be"),
-        ({"measure": "grid"}, "measure='grid' is not known"),
+        ({"measure": "lattice"}, "measure='lattice' is not known"),
         ({"measure": 3}, "measure=3 must be"),
         ({"basis": "x"}, "basis='x' is not known"),
         ({"selection": "x"}, "selection='x' is not known"),
@@ -548,7 +565,7 @@ def test_scores_of_plain_classifiers_are_no_probabilities(model):
         (SpectralFeatures(n_terms=2.5), "n_terms=2.5 must be a whole number >= 0, or None"),
         (SpectralFeatures(basis="x"), "basis='x' is not known"),
         (DirectSpectrumClassifier(threshold=-1), "threshold=-1 must be a number >= 0"),
-        (DirectSpectrumRegressor(measure="grid"), "measure='grid' is not known"),
+        (DirectSpectrumRegressor(measure="lattice"), "measure='lattice' is not known"),
         (PolynomialL1Classifier(degree="2"), "degree='2' must be a whole number >= 0"),
     ],
 )
@@ -643,3 +660,26 @@ def test_more_interactions_than_there_are():
 def test_one_class_is_refused():
     with pytest.raises(TargetError, match="one class only"):
         SpectralClassifier().fit([[1], [2]], ["a", "a"])
+
+
+def test_rounding_weights_costs_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = make_many_levels(2400, n_levels=100, n_long=2, n_short=2, random_state=1)
+    rows, fresh = data.data.iloc[:400], data.data.iloc[400:]
+    model = SpectralClassifier(degree=1, random_state=0)
+    kept = model.fit(rows, data.target[:400]).predict_proba(fresh)
+    monkeypatch.setattr(rounding, "_MOST_COST", 1e-14)
+    exact = model.fit(rows, data.target[:400]).predict_proba(fresh)
+    assert log_loss(data.target[400:], kept) < log_loss(data.target[400:], exact) + 1e-4
+    assert 0 < (exact * np.log(exact / kept)).sum(axis=1).mean() < 1e-5
+
+
+def test_many_small_errors_are_one_large_one_without_their_mean() -> None:
+    """A thousand rare levels, each false nearly everywhere, rounded to a step that is twice their weight."""
+    levels = np.arange(1000)
+    signs = np.where(levels[:, None] == levels, 1.0, -1.0).astype(np.float32)
+    matrix = TermMatrix(signs, tuple((int(i),) for i in levels), np.ones(1000, np.float32))
+    problem = RidgeProblem(matrix, np.zeros((1000, 1)), np.full(1000, 1e-3), LogLoss())
+    fitted = FittedTerms(matrix.terms, problem, LinearFit(np.full((1000, 1), 0.006), np.array([6.0])))
+    rounded = fitted.rounded(1 / 64)
+    assert not rounded.fit.weights.any()
+    np.testing.assert_allclose(problem.scores(rounded.fit), problem.scores(fitted.fit), atol=1 / 64)

@@ -4,12 +4,13 @@ from paclearn.certificates.ball import kernel_ball
 from paclearn.certificates.certificate import Certificate, tightest
 from paclearn.certificates.fdr import q_values
 from paclearn.certificates.graph_bounds import gam_excess, graph_deviation, graph_error, graph_squared
-from paclearn.certificates.heldout import clopper_pearson, clopper_pearson_interval, heldout_squared
+from paclearn.certificates.heldout import chernoff, clopper_pearson, clopper_pearson_interval, heldout_squared
 from paclearn.certificates.occam import junta_log_size, occam, occam_kl, occam_squared
 from paclearn.certificates.theorems import junta_sample_size, largest_parity
 
 __all__ = [
     "Certificate",
+    "chernoff",
     "clopper_pearson",
     "clopper_pearson_interval",
     "gam_excess",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ __all__ = ["Certificate", "tightest"]
 
 INDEPENDENT_ROWS = "the rows are independent draws from the population the model will meet"
 KNOWN_RANGE = "the target never leaves the range it is given"
+INDEPENDENT_GROUPS = "the groups are independent draws from the population the model will meet"
 SQUARED = "mean squared error"
 
 
@@ -30,13 +31,15 @@ class Certificate:
     observed : float
         The error on the rows it was computed from.
     n_rows : int
-        How many those were.
+        How many those were; of groups, how many groups.
     assumptions : tuple of str
         What must hold for the promise to hold.
     trivial : float
         What a model that learned nothing can promise; a bound at or above it is vacuous.
     quantity : str
         What is bounded, in words.
+    unit : str
+        What was drawn independently and is counted: rows, or groups of them.
     """
 
     bound: float
@@ -47,6 +50,7 @@ class Certificate:
     assumptions: tuple[str, ...] = (INDEPENDENT_ROWS,)
     trivial: float = 0.5
     quantity: str = field(default="error")
+    unit: str = "rows"
 
     @property
     def vacuous(self) -> bool:
@@ -58,15 +62,26 @@ class Certificate:
         """Whether the bound is a share of rows, to be shown in per cent."""
         return self.quantity.startswith("error")
 
+    def of_groups(self) -> Certificate:
+        """The same, where what was counted are groups: means of groups are as independent as rows were to be.
+
+        Bounds that rest on Hoeffding's, Chernoff's or McDiarmid's inequality hold for means of numbers in [0, 1] just
+        as they do for errors that happen or not.
+        """
+        assumed = tuple(INDEPENDENT_GROUPS if one == INDEPENDENT_ROWS else one for one in self.assumptions)
+        kind = self.kind.replace("held-out rows", "held-out groups")
+        return replace(self, kind=kind, assumptions=assumed, unit="groups")
+
     def _number(self, value: float) -> str:
         return f"{100 * value:.1f} %" if self.is_rate else f"{value:.4g}"
 
     def __str__(self) -> str:
         verdict = " (vacuous: it promises no more than guessing would)" if self.vacuous else ""
+        new = "new rows" if self.unit == "rows" else "rows of new groups, averaged over groups,"
         return (
-            f"With probability at least {100 * (1 - self.delta):g} %, the {self.quantity} on new rows is at most "
+            f"With probability at least {100 * (1 - self.delta):g} %, the {self.quantity} on {new} is at most "
             f"{self._number(self.bound)}{verdict}, by the {self.kind} from {self._number(self.observed)} on "
-            f"{self.n_rows:,} rows, provided that {'; '.join(self.assumptions)}."
+            f"{self.n_rows:,} {self.unit}, provided that {'; '.join(self.assumptions)}."
         )
 
     def plot(self, ax: Any = None) -> CertificateDisplay:
@@ -89,6 +104,7 @@ class Certificate:
             "kind": self.kind,
             "observed": self.observed,
             "n_rows": self.n_rows,
+            "unit": self.unit,
             "vacuous": self.vacuous,
             "quantity": self.quantity,
             "assumptions": list(self.assumptions),

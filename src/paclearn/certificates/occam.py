@@ -15,7 +15,7 @@ from scipy.special import rel_entr
 
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
 
-__all__ = ["junta_log_size", "occam", "occam_kl", "occam_squared"]
+__all__ = ["junta_log_size", "kl_inverse", "occam", "occam_kl", "occam_squared"]
 
 FIXED_CODES = "levels and cut points count as fixed in advance (they were chosen without looking at the target)"
 
@@ -57,7 +57,7 @@ def occam_kl(errors: float, n: int, log_size: float, delta: float, trivial: floa
     errors, n, log_size, delta, trivial : float
         See `occam`.
     """
-    bound = _kl_inverse(errors / n, (log_size + log(1 / delta)) / n)
+    bound = kl_inverse(errors / n, (log_size + log(1 / delta)) / n)
     return _certificate(bound, delta, "Occam bound (kl form)", errors, n, trivial)
 
 
@@ -65,7 +65,7 @@ def _certificate(bound: float, delta: float, kind: str, errors: float, n: int, t
     return Certificate(bound, delta, kind, errors / n, n, (INDEPENDENT_ROWS, FIXED_CODES), trivial)
 
 
-def _kl_inverse(q: float, budget: float) -> float:
+def kl_inverse(q: float, budget: float) -> float:
     """The largest p >= q with kl(q, p) <= budget, kl between coins."""
 
     def excess(p: float) -> float:

@@ -19,6 +19,7 @@ from paclearn.cli.predict_commands import explain, predict
 from paclearn.cli.report_command import report
 from paclearn.cli.rules_command import rules
 from paclearn.cli.select_command import select
+from paclearn.cli.shared_options import unfolded
 from paclearn.cli.terminal import fail, interruptible, show_warning
 from paclearn.exceptions import MissingDependencyError, PaclearnError, PaclearnWarning
 
@@ -34,7 +35,7 @@ app = typer.Typer(
 )
 
 for _command in (report, rules, discover, select, fit, predict, explain, export, datasets):
-    app.command()(interruptible(_command))
+    app.command()(interruptible(unfolded(_command)))
 
 
 def run() -> None:

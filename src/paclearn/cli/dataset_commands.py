@@ -11,7 +11,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from paclearn._compat import need
-from paclearn.cli.shared_options import LARGEST_SEED
+from paclearn.cli.shared_options import LARGEST_SEED, to_file
 from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.tables.files import write_atomically
 
@@ -22,9 +22,7 @@ def datasets(
     name: Annotated[Optional[str], typer.Argument(help="The dataset to write; without it, list them.")] = None,
     output: Annotated[
         Optional[Path],
-        typer.Option(
-            "--output", "-o", help="A .csv or .parquet file; CSV to the terminal if not given.", show_default=False
-        ),
+        to_file("A .csv or .parquet file; CSV to the terminal if not given."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the generated ones.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="List as JSON.")] = False,

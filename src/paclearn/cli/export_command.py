@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from paclearn._parameters import check_choice
-from paclearn.cli.opening import opened, wanted
+from paclearn.cli.opening import opened
 from paclearn.cli.predict_commands import names_of_fit
-from paclearn.cli.shared_options import Missing, ModelFile
+from paclearn.cli.shared_options import Missing, ModelFile, to_file
 from paclearn.exceptions import InputError
 from paclearn.export import load, to_json, to_markdown, to_python, to_scorecard, to_sql
+from paclearn.tables.dialect import FileOptions, missing_words
 from paclearn.tables.files import split_target, write_atomically
 from paclearn.tables.table import NamedColumns
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from paclearn.export import PortableModel
-    from paclearn.tables.dialect import FileOptions
 
 __all__ = ["export"]
 
@@ -29,10 +29,7 @@ _WAYS_OUT = ("json", "sql", "python", "markdown", "scorecard")
 def export(
     model: ModelFile,
     way: Annotated[str, typer.Option("--to", help="sql, python, markdown, scorecard or json.", show_default=False)],
-    output: Annotated[
-        Optional[Path],
-        typer.Option("--output", "-o", help="The file to write; the terminal if not given.", show_default=False),
-    ] = None,
+    output: Annotated[Optional[Path], to_file("The file to write; the terminal if not given.")] = None,
     table: Annotated[str, typer.Option("--table", help="sql: the table to read.")] = "data",
     key: Annotated[
         Optional[list[str]], typer.Option("--key", help="sql: a column to pass on; may be repeated.")
@@ -56,7 +53,7 @@ def export(
     if way == "sql":
         text = to_sql(known, table, keys=key or ()) + "\n"
     elif way == "scorecard":
-        text = _scorecard(known, data, most_points, wanted(missing))
+        text = _scorecard(known, data, most_points, FileOptions(missing_words(missing)))
     else:
         text = {"json": to_json, "python": to_python, "markdown": to_markdown}[way](known)
     if output is None:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 
 import typer
 
-from paclearn._parameters import check_choice, hint
-from paclearn.cli.opening import DayFirst, DropRepeats, Query, Sheet, TableName, Tidy, opened, wanted
-from paclearn.cli.shared_options import Drop, Missing, OneTarget, Seed, TableFile, Task
+from paclearn._parameters import hint
+from paclearn.cli.opening import CleanTableChoice
+from paclearn.cli.shared_options import OneTarget, Seed, TableFile, to_file
 from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import InputError
 from paclearn.export import to_json
-from paclearn.tables.files import check_writable, split_target, write_atomically
-from paclearn.tables.target import read_target_column
+from paclearn.tables.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from paclearn.cli.opening import Opened
     from paclearn.learners.predicting import ModelEstimator
-    from paclearn.tables.table import Table
 
 __all__ = ["LEARNERS", "fit"]
 
@@ -48,38 +48,50 @@ LEARNERS: dict[str, Learners] = {
 }
 
 
-def fit(
-    table: TableFile,
-    target: OneTarget,
-    output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="The model file to write.", show_default="model.json")
-    ] = None,
-    model: Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(LEARNERS)}.")] = "spectral",
-    max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None,
-    degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None,
-    k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None,
-    max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None,
-    max_conditions: Annotated[Optional[int], typer.Option(min=1, help="rules: conditions of a rule.")] = None,
-    max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None,
+@dataclass(frozen=True)
+class LearnerChoice:
+    """Parameters of learners that have an option of their own, and any others."""
+
+    max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None
+    max_effects: Annotated[
+        Optional[int], typer.Option(min=1, help="spectral: at most this many effects, of a column or of several.")
+    ] = None
+    monotone: Annotated[
+        Optional[list[str]],
+        typer.Option(help="spectral: effects of a number never fall (+1) or rise (-1) with it, as in age=+1; repeat."),
+    ] = None
+    degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None
+    k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None
+    max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None
+    max_conditions: Annotated[Optional[int], typer.Option(min=1, help="rules: conditions of a rule.")] = None
+    max_leaves: Annotated[Optional[int], typer.Option(min=2, help="graph: at most this many leaves.")] = None
     holdout: Annotated[
-        Optional[float], typer.Option(help="Keep this share of the rows aside to bound the error.")
-    ] = None,
+        Optional[str], typer.Option(help="Keep this share of the rows aside to bound the error; auto: a fifth.")
+    ] = None
     more: Annotated[
         Optional[list[str]],
         typer.Option("--set", help="Any other parameter, as in --set n_estimators=50; may be repeated."),
-    ] = None,
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """What was asked for, by the name of the parameter."""
+        named = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "more"}
+        named["holdout"] = None if self.holdout is None else _value(self.holdout)
+        named["monotone"] = dict(map(_sign, self.monotone)) if self.monotone else None
+        return {name: value for name, value in named.items() if value is not None} | _settings(self.more or [])
+
+
+def fit(
+    table: TableFile,
+    target: OneTarget,
+    output: Annotated[Optional[Path], to_file("The model file to write.", "model.json")] = None,
+    model: Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(LEARNERS)}.")] = "spectral",
+    *,
+    learner: LearnerChoice,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the model file instead of the model in words.")
     ] = False,
-    drop: Drop = None,
-    task: Task = "auto",
-    missing: Missing = None,
-    sheet: Sheet = None,
-    table_name: TableName = None,
-    query: Query = None,
-    day_first: DayFirst = None,
-    tidy: Tidy = False,
-    drop_repeats: DropRepeats = False,
+    choice: CleanTableChoice,
     seed: Seed = 0,
 ) -> None:
     """Learn a readable model of a column and save it.
@@ -88,30 +100,41 @@ def fit(
 
         paclearn fit churn.csv --target churn --max-terms 10 -o churn.json
 
+        paclearn fit churn.csv --target churn --max-effects 8 --monotone tenure=-1
+
         paclearn fit boards.csv --target "x wins" --model rules
 
         paclearn fit boards.csv --target "x wins" --model junta --columns 3
 
         paclearn fit sales.parquet --target revenue --model ensemble --set n_estimators=50
+
+        paclearn fit visits.csv --target flare --group patient --holdout 0.3
     """
     path = output or (None if as_json else Path("model.json"))
     if path is not None:
         check_writable(path)
-    named = {"max_terms": max_terms, "degree": degree, "k": k, "max_leaves": max_leaves, "holdout": holdout}
-    named |= {"max_rules": max_rules, "max_conditions": max_conditions}
-    settings = {name: value for name, value in named.items() if value is not None} | _settings(more or [])
+    settings = learner.settings()
     _check_model(model)
-    source, how = opened(table, wanted(missing, sheet, table_name, query, day_first, tidy), drop_repeats=drop_repeats)
-    columns, values = split_target(source, target, drop or ())
-    learned = _fitted(columns, values, target, task, model, settings, seed)
-    text = to_json(learned.model_.read_by(how.dialect), target)
+    source = choice.opened(table, target)
+    estimator = _made(source, model, settings, seed)
+    exam = [] if choice.time is None else [_exam(estimator, source, choice.time, seed)]
+    learned = estimator.fit(source.rows, source.target.y, **source.roles.fit_arguments())
+    text = to_json(learned.model_.read_by(source.how.dialect), target)
     if path is not None:
         write_atomically(path, text)
     if as_json:
         typer.echo(text.rstrip())
         return
-    aside = [f"Set aside: {name} ({why})" for name, why in columns_set_aside(columns)]
-    typer.echo("\n".join([learned.to_text(), "", *aside, f"The model: {path.resolve() if path else ''}"]))
+    aside = [f"Set aside: {name} ({why})" for name, why in columns_set_aside(source.columns)]
+    typer.echo("\n".join([learned.to_text(), "", *exam, *aside, f"The model: {path.resolve() if path else ''}"]))
+
+
+def _sign(word: str) -> tuple[str, int]:
+    """``column=+1`` or ``column=-1``; the name may have an = of its own."""
+    name, _, sign = word.rpartition("=")
+    if not name or sign.strip() not in {"+1", "1", "-1"}:
+        raise InputError(f"--monotone {word}: say which column rises or falls, as in --monotone age=+1 or price=-1")
+    return name, int(sign)
 
 
 def _check_model(name: str) -> None:
@@ -121,32 +144,42 @@ def _check_model(name: str) -> None:
 
 def _settings(words: list[str]) -> dict[str, Any]:
     """``name=value`` as a parameter; a value that is no JSON is text."""
-    found = {}
+    found: dict[str, Any] = {}
     for word in words:
         name, is_there, value = word.partition("=")
         if not is_there:
             raise InputError(f"--set {word}: say which parameter is to be what, as in --set n_estimators=50")
-        try:
-            found[name.strip().replace("-", "_")] = json.loads(value)
-        except ValueError:
-            found[name.strip().replace("-", "_")] = value
+        found[name.strip().replace("-", "_")] = _value(value)
     return found
 
 
-def _fitted(
-    table: Table, values: Any, target: str, task: str, model: str, settings: Mapping[str, Any], seed: int
-) -> ModelEstimator:
-    """A model of a column of a table."""
-    check_choice("task", task, ("auto", "classification", "regression"))
-    column = read_target_column(values, target, task)
-    estimator = _unfitted(model, target, classify=column.classify)
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _exam(estimator: ModelEstimator, source: Opened, time: str, seed: int) -> str:
+    """How a model of the past does on what came last; the model that is saved has seen all rows."""
+    from sklearn.base import clone
+
+    from paclearn.report.drift import drift_of
+
+    drift = drift_of(time, source.rows, source.target, source.roles, lambda: clone(estimator), seed)
+    return f"{drift['sentence']} The model that is saved has learned from all rows.\n"
+
+
+def _made(source: Opened, model: str, settings: Mapping[str, Any], seed: int) -> ModelEstimator:
+    """A learner for a column of a table."""
+    estimator = _unfitted(model, source.target.name, classify=source.target.classify)
     known = estimator.get_params(deep=False)
     for name in settings:
         if name not in known:
             kind = type(estimator).__name__
             raise InputError(f"--{name.replace('_', '-')} is no setting of a {kind}{hint(name, known)}")
     seeded = {"random_state": seed} if "random_state" in known else {}
-    return estimator.set_params(**{**seeded, **settings}).fit(column.rows_of(table), column.y)
+    return estimator.set_params(**{**seeded, **settings})
 
 
 def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
@@ -160,5 +193,7 @@ def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
         )
     estimator = getattr(import_module("paclearn"), name)()
     if name == "CorrelationBoostingRegressor":  # of graphs: with any other weak regressor it could not be saved
-        estimator.set_params(estimator=_unfitted("graph", target, classify=False).set_params(max_leaves=2))
+        estimator.set_params(
+            estimator=_unfitted("graph", target, classify=False).set_params(stop="theorem", max_leaves=2)
+        )
     return estimator

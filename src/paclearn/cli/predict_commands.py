@@ -9,8 +9,8 @@ import typer
 
 from paclearn._compat import need
 from paclearn._parameters import hint
-from paclearn.cli.opening import Query, Sheet, TableName, wanted
-from paclearn.cli.shared_options import AsJson, Missing, ModelFile
+from paclearn.cli.opening import FileChoice
+from paclearn.cli.shared_options import AsJson, ModelFile, to_file
 from paclearn.cli.terminal import json_text
 from paclearn.encoding.domain import LevelColumn
 from paclearn.exceptions import InputError
@@ -39,22 +39,14 @@ def predict(
     model: ModelFile,
     table: RowsFile,
     output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "--output",
-            "-o",
-            help="A .csv, .parquet or .arrow file; CSV to the terminal if not given.",
-            show_default=False,
-        ),
+        Optional[Path], to_file("A .csv, .parquet or .arrow file; CSV to the terminal if not given.")
     ] = None,
     keep: Annotated[Optional[list[str]], typer.Option("--keep", help="A column to pass on; may be repeated.")] = None,
     chances: Annotated[
         bool, typer.Option("--probabilities", "-p", help="Also the probability of every class.")
     ] = False,
-    missing: Missing = None,
-    sheet: Sheet = None,
-    table_name: TableName = None,
-    query: Query = None,
+    *,
+    choice: FileChoice,
 ) -> None:
     """Predict the rows of a table, however large: it is read and written some rows at a time.
 
@@ -68,7 +60,7 @@ def predict(
     arrow = need("pyarrow", "io", "reading tables")
     done = 0
     with batch_writer(output) as write:
-        for batch in _batches(known.model_, table, wanted(missing, sheet, table_name, query)):
+        for batch in _batches(known.model_, table, choice.asked()):
             if batch.num_rows:
                 write(arrow.table(_predicted(known, batch, keep or (), chances=chances)))
             done += batch.num_rows
@@ -86,10 +78,8 @@ def explain(
     ] = None,
     most: Annotated[int, typer.Option(min=1, help="At most this many parts.")] = 10,
     as_json: AsJson = False,
-    missing: Missing = None,
-    sheet: Sheet = None,
-    table_name: TableName = None,
-    query: Query = None,
+    *,
+    choice: FileChoice,
 ) -> None:
     """Say why a row is predicted as it is.
 
@@ -100,7 +90,7 @@ def explain(
     numbers = row or [1]
     if any(number < 1 for number in numbers):
         raise InputError(f"--row {min(numbers)}: rows are counted from 1")
-    found = dict(_explained(load(model), table, set(numbers), wanted(missing, sheet, table_name, query)))
+    found = dict(_explained(load(model), table, set(numbers), choice.asked()))
     absent = [number for number in numbers if number not in found]
     if absent:
         raise InputError(f"there is no row {absent[0]} in {table}")

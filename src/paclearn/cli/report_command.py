@@ -7,8 +7,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from paclearn.cli.opening import DayFirst, DropRepeats, Query, Sheet, TableName, Tidy
-from paclearn.cli.shared_options import Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
+from paclearn.cli.opening import CleanTableChoice
+from paclearn.cli.shared_options import Jobs, OneTarget, Seed, TableFile, to_file
 from paclearn.cli.terminal import json_text
 from paclearn.exceptions import InputError
 from paclearn.report import Report
@@ -20,14 +20,10 @@ __all__ = ["report"]
 def report(
     table: TableFile,
     target: OneTarget,
-    output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="The page to write.", show_default="report.html")
-    ] = None,
+    output: Annotated[Optional[Path], to_file("The page to write.", "report.html")] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the facts as JSON (no page unless -o is given).")
     ] = False,
-    drop: Drop = None,
-    task: Task = "auto",
     max_k: Annotated[int, typer.Option("--max-k", help="Look at subsets of up to this many columns.")] = 3,
     positive: Annotated[
         Optional[str], typer.Option(help="The class that is looked for.", show_default="the rarer of two, if rare")
@@ -35,13 +31,8 @@ def report(
     cost: Annotated[
         Optional[str], typer.Option(help="What a miss and a false alarm cost, as in miss=10,alarm=1: when to raise it.")
     ] = None,
-    missing: Missing = None,
-    sheet: Sheet = None,
-    table_name: TableName = None,
-    query: Query = None,
-    day_first: DayFirst = None,
-    tidy: Tidy = False,
-    drop_repeats: DropRepeats = False,
+    *,
+    choice: CleanTableChoice,
     time_limit: Annotated[float, typer.Option(help="Seconds for each size of subsets.")] = 60.0,
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Jobs = -1,
@@ -57,15 +48,20 @@ def report(
         paclearn report churn.csv --target churn -o churn.html
 
         paclearn report sales.parquet --target revenue --drop customer_id --json
+
+        paclearn report visits.csv --target flare --group patient
+
+        paclearn report sales.csv --target returned --time sold_on --weight pieces
     """
     page = output or (None if as_json else Path("report.html"))
     if page is not None:
         check_writable(page)
     made = Report(
-        table, target, drop=drop or (), task=task, max_k=max_k, missing=missing or (), time_limit=time_limit,
-        delta=delta, quick=quick, positive=positive, cost=_costs(cost),
-        sheet=sheet, file_table=table_name, query=query, day_first=day_first,
-        tidy=tidy, drop_repeats=drop_repeats, n_jobs=jobs, random_state=seed,
+        table, target, drop=choice.drop or (), task=choice.task, max_k=max_k, missing=choice.missing or (),
+        time_limit=time_limit, delta=delta, quick=quick, positive=positive, cost=_costs(cost), sheet=choice.sheet,
+        file_table=choice.table_name, query=choice.query, day_first=choice.day_first, tidy=choice.tidy,
+        drop_repeats=choice.drop_repeats, group=choice.group, time=choice.time, weight=choice.weight,
+        n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     if page is not None:
         made.save(page)

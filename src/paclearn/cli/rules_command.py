@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from paclearn._parameters import check_choice
-from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
-from paclearn.cli.shared_options import AsJson, Drop, Jobs, Missing, OneTarget, TableFile, Task
+from paclearn.cli.opening import TableChoice, check_output
+from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, TableFile, to_file
 from paclearn.cli.terminal import json_text
-from paclearn.exceptions import InputError
-from paclearn.tables.files import check_writable, split_target, write_atomically
-from paclearn.tables.target import read_target_column
+from paclearn.tables.files import write_atomically
 
 if TYPE_CHECKING:
     from paclearn.learners.rules.rule_discovery import RuleDiscovery
@@ -33,20 +30,13 @@ def rules(
     ] = "auto",
     min_rows: Annotated[float, typer.Option(help="Rows that a rule holds for at least; below 1, a share.")] = 0.01,
     fdr: Annotated[float, typer.Option(help="Share of false rules that is allowed on average.")] = 0.1,
-    output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="A .json or .csv file to write.", show_default=False)
-    ] = None,
+    output: Annotated[Optional[Path], to_file("A .json or .csv file to write.")] = None,
     as_json: AsJson = False,
-    drop: Drop = None,
-    task: Task = "auto",
+    *,
     time_limit: Annotated[
         Optional[float], typer.Option(help="Seconds, after which what was found is told.", show_default=False)
     ] = None,
-    missing: Missing = None,
-    sheet: Sheet = None,
-    table_name: TableName = None,
-    query: Query = None,
-    day_first: DayFirst = None,
+    choice: TableChoice,
     jobs: Jobs = -1,
 ) -> None:
     """Find the rules that say most about a column, out of every conjunction of up to three conditions.
@@ -57,31 +47,19 @@ def rules(
 
         paclearn rules churn.csv --target churn --conditions 2 -o rules.csv
     """
-    if output is not None:
-        _check_ending(output)
-        check_writable(output)
-    from paclearn.learners.rules.rule_discovery import discover_rules
+    check_output(output, (".json", ".csv"), ".json or .csv")
+    from paclearn.learners.rules.rule_discovery import RuleSettings, discover_rules
 
-    check_choice("task", task, ("auto", "classification", "regression"))
-    source, _ = opened(table, wanted(missing, sheet, table_name, query, day_first))
-    columns, values = split_target(source, target, drop or ())
-    column = read_target_column(values, target, task)
-    found = discover_rules(
-        column.rows_of(columns), column.y, n_rules=n_rules, max_conditions=conditions, quality=quality,
-        min_rows=min_rows, fdr=fdr, task="classification" if column.classify else "regression",
-        time_limit=time_limit, n_jobs=jobs,
-    )  # fmt: skip
+    source = choice.opened(table, target)
+    asked = RuleSettings(
+        n_rules, conditions, quality, min_rows, fdr, source.target.task, time_limit=time_limit, n_jobs=jobs
+    )
+    found = discover_rules(source.rows, source.target.y, asked)
     typer.echo(json_text(found.facts(target)) if as_json else found.to_text(target))
     if output is not None:
         _write(found, target, output)
         if not as_json:
             typer.echo(f"\nWritten: {output.resolve()}")
-
-
-def _check_ending(path: Path) -> None:
-    """Refuse a file that nobody knows how to write, before anything is searched."""
-    if path.suffix.lower() not in {".json", ".csv"}:
-        raise InputError(f"{path.name}: a file to write must end in .json or .csv")
 
 
 def _write(found: RuleDiscovery, target: str, path: Path) -> None:

@@ -9,17 +9,16 @@ import narwhals as nw
 import typer
 
 from paclearn._compat import need
-from paclearn._parameters import check_choice
-from paclearn.cli.opening import DayFirst, Query, Sheet, TableName, opened, wanted
-from paclearn.cli.shared_options import AsJson, Drop, Jobs, Missing, OneTarget, Seed, TableFile, Task
+from paclearn.cli.opening import TableChoice
+from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, Seed, TableFile, to_file
 from paclearn.cli.terminal import json_text
 from paclearn.tables.batches import batch_writer
-from paclearn.tables.files import check_writable, split_target
-from paclearn.tables.target import read_target_column
+from paclearn.tables.files import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from paclearn.cli.opening import Opened
     from paclearn.tables.table import Table
 
 __all__ = ["select"]
@@ -40,22 +39,11 @@ def select(
     n_features: Annotated[int, typer.Option("--number", "-n", min=1, help="How many columns to select.")] = 10,
     depth: Annotated[int, typer.Option(min=1, max=3, help="Columns that are looked at together.")] = 2,
     output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "--output",
-            "-o",
-            help="Write the selected columns and the target to this .csv, .parquet or .arrow.",
-            show_default=False,
-        ),
+        Optional[Path], to_file("Write the selected columns and the target to this .csv, .parquet or .arrow.")
     ] = None,
     as_json: AsJson = False,
-    drop: Drop = None,
-    task: Task = "auto",
-    missing: Missing = None,
-    sheet: Sheet = None,
-    table_name: TableName = None,
-    query: Query = None,
-    day_first: DayFirst = None,
+    *,
+    choice: TableChoice,
     jobs: Jobs = -1,
     seed: Seed = 0,
 ) -> None:
@@ -69,12 +57,11 @@ def select(
     """
     if output is not None:
         check_writable(output)
-    source, _ = opened(table, wanted(missing, sheet, table_name, query, day_first))
-    columns, values = split_target(source, target, drop or ())
+    source = choice.opened(table, target)
     settings = {"n_features": n_features, "depth": depth, "n_jobs": jobs, "random_state": seed}
-    found = _selected(columns, values, target, task, settings)
+    found = _selected(source, settings)
     if output is not None:
-        _write(source, [*found["columns"], target], output)
+        _write(source.whole, [*found["columns"], target], output)
     if as_json:
         typer.echo(json_text(found))
         return
@@ -86,18 +73,15 @@ def select(
         typer.echo(f"\nWritten: {output.resolve()}")
 
 
-def _selected(table: Table, values: Any, target: str, task: str, settings: dict[str, Any]) -> _Selected:
+def _selected(source: Opened, settings: dict[str, Any]) -> _Selected:
     """Names of the columns that were selected, and of those left out as redundant."""
     from paclearn.learners.selection import FourierSelector  # a quarter of a second that other commands need not wait
 
-    check_choice("task", task, ("auto", "classification", "regression"))
-    column = read_target_column(values, target, task)
-    known = "classification" if column.classify else "regression"
-    model = FourierSelector(task=known, **settings).fit(column.rows_of(table), column.y)
-    kept = [name for name, keep in zip(table.names, model.support_, strict=True) if keep]
+    model = FourierSelector(task=source.target.task, **settings).fit(source.rows, source.target.y)
+    kept = [name for name, keep in zip(source.columns.names, model.support_, strict=True) if keep]
     found = [name for name in model.selected_ if name in kept]
     return {
-        "target": target,
+        "target": source.target.name,
         "selected": list(model.selected_),
         "columns": [*found, *(name for name in kept if name not in found)],
         "redundant": list(model.redundant_),

@@ -26,12 +26,13 @@ class DistinctRows:
     """Kinds of rows.
 
     ``first`` is the first row of every kind, ``kind`` the kind of every row, so that ``rows[first][kind]`` are the rows
-    again; ``weights`` is what all rows of a kind weigh together.
+    again; ``weights`` is what all rows of a kind weigh together. Rows of different ``groups`` are of different kinds.
     """
 
     first: NDArray[np.intp]
     kind: NDArray[np.intp]
     weights: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     @property
     def counts(self) -> NDArray[np.intp]:
@@ -41,42 +42,63 @@ class DistinctRows:
     @property
     def draws(self) -> Draws:
         """Every kind as so many draws, to be shared out over folds."""
-        return Draws.of(self.weights, self.counts)
+        return Draws.of(self.weights, self.counts, self.groups)
 
     @classmethod
     def in_order(
-        cls, rows: NDArray[Any], targets: NDArray[Any], weights: NDArray[np.float64] | None = None
+        cls,
+        rows: NDArray[Any],
+        targets: NDArray[Any],
+        weights: NDArray[np.float64] | None = None,
+        groups: NDArray[np.intp] | None = None,
     ) -> DistinctRows:
-        """Rows that are alike to the byte, the target included, in the order of their bytes.
+        """Rows that are alike to the byte, target and group included, in the order of their bytes.
 
         ``rows`` is a matrix of whatever numbers, ``targets`` has one for every row.
         """
-        words = _words(np.concatenate([_bytes(rows), _bytes(targets[:, None])], axis=1))
+        last = [_bytes(each[:, None]) for each in (targets, groups) if each is not None]
+        words = _words(np.concatenate([_bytes(rows), *last], axis=1))
         first, kind = _kinds(words, _marks(np.zeros(len(words), dtype=np.uint64), words))
         order = _order_of_different(words[first])
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        return cls._of(first[order], place[kind], weights)
+        return cls._of(first[order], place[kind], weights, groups)
 
     @classmethod
     def mixed(
-        cls, rows: NDArray[np.float64], targets: NDArray[np.intp], weights: NDArray[np.float64] | None = None
+        cls,
+        rows: NDArray[np.float64],
+        targets: NDArray[np.intp],
+        weights: NDArray[np.float64] | None = None,
+        groups: NDArray[np.intp] | None = None,
     ) -> DistinctRows:
         """Rows of floats that are alike, one NaN like another, in an order that has nothing to do with any column."""
         content = np.where(np.isnan(rows), np.nan, rows).view(np.uint64)
+        if groups is not None:
+            content = np.column_stack([content, groups.astype(np.uint64)])
         numbers = targets.astype(np.uint64)
-        return cls._of(*_kinds(np.column_stack([numbers, content]), _marks(numbers, content)), weights)
+        return cls._of(*_kinds(np.column_stack([numbers, content]), _marks(numbers, content)), weights, groups)
 
     @classmethod
-    def _of(cls, first: NDArray[np.intp], kind: NDArray[np.intp], weights: NDArray[np.float64] | None) -> DistinctRows:
-        return cls(first, kind, np.bincount(kind, weights, minlength=len(first)).astype(np.float64))
+    def _of(
+        cls,
+        first: NDArray[np.intp],
+        kind: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+        groups: NDArray[np.intp] | None,
+    ) -> DistinctRows:
+        total = np.bincount(kind, weights, minlength=len(first)).astype(np.float64)
+        return cls(first, kind, total, None if groups is None else groups[first])
 
 
 def distinct_signs(
-    signs: NDArray[np.int8], targets: NDArray[np.float64], weights: NDArray[np.float64]
+    signs: NDArray[np.int8],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    groups: NDArray[np.intp] | None = None,
 ) -> tuple[NDArray[np.int8], NDArray[np.float64], Draws]:
     """Rows of -1 and +1 that are alike in all bits and in the target become one; with its target and its draws."""
-    found = DistinctRows.in_order(np.packbits(signs > 0, axis=1), targets, weights)
+    found = DistinctRows.in_order(np.packbits(signs > 0, axis=1), targets, weights, groups)
     return signs[found.first], targets[found.first], found.draws
 
 

@@ -5,12 +5,16 @@ of a kind are shared out over the folds at random, like rows that differ. A kind
 models that never saw it, and one spread evenly by models that have seen the very same shares: the first favours models
 that are too simple, the second models that are too rich. Kinds stand in an order that depends on what they hold, so
 that the order of the rows is of no account, and a row of weight three is three rows.
+
+Where rows come in groups (several visits of a patient), a kind is of one group, and a group is in one fold with all its
+rows: folds then say what is to be expected of groups never seen, and it is groups that are counted.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +23,7 @@ from paclearn.tables.weights import are_counts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Draws", "Part", "Split", "splits"]
+__all__ = ["Draws", "Part", "Split", "folds_of_groups", "splits"]
 
 _MANY_ROWS, _SOME_ROWS, _FEW_ROWS = 4000, 1000, 200
 _HELD = 5  # one in so many
@@ -35,6 +39,7 @@ class Part:
     kinds: NDArray[np.intp]
     weights: NDArray[np.float64]
     draws: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     @property
     def variance(self) -> NDArray[np.float64]:
@@ -60,32 +65,56 @@ class Draws:
         Of every kind.
     counts : ndarray of int
         Draws of every kind: its weight where weights say how often a row occurs, otherwise its rows.
+    groups : ndarray of int, default=None
+        The group of every kind, all draws of which stay together. Those of a single group are shared out.
     """
 
     weights: NDArray[np.float64]
     counts: NDArray[np.int64]
+    groups: NDArray[np.intp] | None = None
 
     @classmethod
-    def of(cls, weights: NDArray[np.float64], n_rows: NDArray[np.intp]) -> Draws:
-        """From the weight of every kind and its number of rows."""
+    def of(
+        cls, weights: NDArray[np.float64], n_rows: NDArray[np.intp], groups: NDArray[np.intp] | None = None
+    ) -> Draws:
+        """From the weight of every kind, its number of rows, and its group where there are any."""
         counts = weights if are_counts(weights) and weights.sum() < 2**53 else n_rows
-        return cls(weights, np.maximum(counts, 1).astype(np.int64))
+        return cls(weights, np.maximum(counts, 1).astype(np.int64), groups)
 
     @property
     def n(self) -> int:
         """Draws of all kinds."""
         return int(self.counts.sum())
 
+    @cached_property
+    def group_numbers(self) -> NDArray[np.intp] | None:
+        """The group of every kind, numbered from nought, where there are two or more to be kept apart."""
+        if self.groups is None:
+            return None
+        found, numbers = np.unique(self.groups, return_inverse=True)
+        return numbers.astype(np.intp) if len(found) > 1 else None
+
+    @property
+    def n_independent(self) -> int:
+        """How many can be shared out independently: groups, or else draws."""
+        return self.n if self.group_numbers is None else int(self.group_numbers.max()) + 1
+
     def take(self, kinds: NDArray[np.intp]) -> Draws:
         """Some kinds."""
-        return Draws(self.weights[kinds], self.counts[kinds])
+        return Draws(self.weights[kinds], self.counts[kinds], None if self.groups is None else self.groups[kinds])
 
     def fold_counts(
         self, strata: NDArray[np.intp], n_folds: int, rng: np.random.RandomState, n_wanted: int | None = None
     ) -> NDArray[np.int64]:
-        """Folds x kinds: the draws that each fold holds, every stratum shared out evenly; only the first so many."""
+        """Folds x kinds: the draws that each fold holds, every stratum shared out evenly; only the first so many.
+
+        There are no more folds than groups.
+        """
         generator = np.random.default_rng(rng.randint(0, 2**31 - 1))
         n_wanted = n_folds if n_wanted is None else n_wanted
+        if self.group_numbers is not None:
+            fold = folds_of_groups(self.group_numbers, strata, n_folds, generator, self.counts)
+            return np.where(fold == np.arange(min(n_wanted, int(fold.max()) + 1))[:, None], self.counts, 0)
         found = np.zeros((n_wanted, len(self.counts)), dtype=np.int64)
         first = 0  # the fold that has one draw more: another one in every stratum
         for stratum in np.unique(strata):
@@ -95,8 +124,12 @@ class Draws:
         return found
 
     def drawn(self, n: int, rng: np.random.RandomState) -> NDArray[np.int64]:
-        """So many of all draws, at random: how many of every kind."""
+        """So many of all draws, at random: how many of every kind. Of groups, so large a share of them."""
         generator = np.random.default_rng(rng.randint(0, 2**31 - 1))
+        if self.group_numbers is not None:
+            most = self.n_independent
+            some = generator.permutation(most)[: int(np.clip(round(n / self.n * most), 1, most - 1))]
+            return np.where(np.isin(self.group_numbers, some), self.counts, 0)
         if self.n > _MOST_EXACT:
             return generator.binomial(self.counts, n / self.n)
         return generator.multivariate_hypergeometric(self.counts, n, method="marginals")
@@ -108,7 +141,8 @@ class Draws:
     def _part(self, counts: NDArray[np.int64]) -> Part:
         kinds = np.flatnonzero(counts)
         some = counts[kinds].astype(np.float64)
-        return Part(kinds, self.weights[kinds] * (some / self.counts[kinds]), some)
+        groups = None if self.groups is None else self.groups[kinds]
+        return Part(kinds, self.weights[kinds] * (some / self.counts[kinds]), some, groups)
 
     def whole(self) -> Part:
         """All of them."""
@@ -119,11 +153,12 @@ class Draws:
         if self.n > max(_MOST_SINGLE, len(self.counts)):
             return self.whole()
         every = np.repeat(np.arange(len(self.counts)), self.counts)
-        return Part(every, (self.weights / self.counts)[every], np.ones(len(every)))
+        groups = None if self.groups is None else self.groups[every]
+        return Part(every, (self.weights / self.counts)[every], np.ones(len(every)), groups)
 
 
 def splits(draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> list[Split]:
-    """Five pairs, three times five, three, or one, the more draws there are.
+    """Five pairs, three times five, three, or one, the more draws there are, or the more groups.
 
     Parameters
     ----------
@@ -134,13 +169,46 @@ def splits(draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -
     rng : RandomState
         Draws the folds.
     """
-    n = draws.n
+    n = draws.n_independent
     n_folds = 3 if _SOME_ROWS < n <= _MANY_ROWS else _HELD
-    repeats = _REPEATS if _FEW_ROWS < n <= _SOME_ROWS else 1
+    repeats = _REPEATS if n > _FEW_ROWS and draws.n <= _SOME_ROWS else 1
     wanted = 1 if n > _MANY_ROWS else n_folds
     held = [fold for _ in range(repeats) for fold in draws.fold_counts(strata, n_folds, rng, wanted)]
-    found = [draws.split(fold) for fold in held if 0 < fold.sum() < n]
+    found = [draws.split(fold) for fold in held if 0 < fold.sum() < draws.n]
     return found or [Split(draws.whole(), draws.whole())]  # a single row
+
+
+def folds_of_groups(
+    groups: NDArray[np.intp],
+    strata: NDArray[np.intp],
+    n_folds: int,
+    generator: np.random.Generator,
+    counts: NDArray[Any] | None = None,
+) -> NDArray[np.intp]:
+    """The fold of every row or kind: whole groups, the largest first, each to where its strata are rarest so far.
+
+    Parameters
+    ----------
+    groups, strata : ndarray of int
+        Numbers of both, from nought; folds are to share strata evenly, as far as groups allow.
+    n_folds : int
+        How many folds; as many as groups, where those are fewer.
+    generator : Generator
+        Breaks ties; the order of the rows decides nothing.
+    counts : ndarray, default=None
+        How many rows each one stands for.
+    """
+    counts = np.ones(len(groups)) if counts is None else counts
+    n_groups, n_strata = int(groups.max()) + 1, int(strata.max()) + 1
+    sizes = np.bincount(groups * n_strata + strata, counts, n_groups * n_strata).reshape(n_groups, n_strata)
+    shares = np.column_stack([sizes, sizes.sum(axis=1)])  # and of all: no fold stays empty
+    shares /= np.maximum(shares.sum(axis=0), 1.0)
+    fold, held = np.zeros(n_groups, dtype=np.intp), np.zeros((min(n_folds, n_groups), n_strata + 1))
+    shuffled = generator.permutation(n_groups)
+    for group in shuffled[np.argsort(-shares[shuffled, -1], kind="stable")]:
+        fold[group] = np.argmin(held @ shares[group])
+        held[fold[group]] += shares[group]
+    return np.asarray(fold[groups])
 
 
 def _shared_out(

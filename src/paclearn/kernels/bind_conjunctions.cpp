@@ -3,14 +3,11 @@
 
 #include <cmath>
 
+#include "bound_scan.hpp"
 #include "conjunction_scan.hpp"
-#include "packed_table.hpp"
 
 namespace paclearn {
 namespace {
-
-constexpr double kLowestFloor = -1e200;  // minus infinity times anything is trouble; no measure is as low as this
-constexpr std::size_t kMostRows = std::size_t{1} << 31;
 
 QualityKind kind_of(const std::string& name) {
     if (name == "accuracy") return QualityKind::accuracy;
@@ -53,26 +50,7 @@ std::vector<double> weights_of(nb::handle given, const char* name, std::size_t n
     return {weights.data(), weights.data() + n_layers};
 }
 
-// One stratum a layer. The words stay where they are.
-Strata layer_strata(const Array<const Word, 2>& words, const std::vector<ClassRange>& layers) {
-    Strata strata;
-    strata.planes = words.data();
-    strata.stride = words.shape(1);
-    strata.n_planes = words.shape(0);
-    strata.storage.grow(strata.stride);
-    strata.valid = strata.storage.data();
-    std::ranges::copy(valid_words(layers), strata.storage.data());
-    strata.starts.push_back(0);
-    for (const ClassRange& range : layers) {
-        expect(range.n_rows < kMostRows, "a scan takes fewer than 2^31 rows a layer; found ", range.n_rows);
-        strata.starts.push_back(range.end_word);
-        strata.totals.push_back(static_cast<std::uint32_t>(range.n_rows));
-    }
-    return strata;
-}
-
-// A scanner that keeps the words alive.
-class ConjunctionScan {
+class ConjunctionScan : public BoundScan<ConjunctionScanner> {
 public:
     ConjunctionScan(nb::object words, nb::handle class_starts, nb::handle class_rows, nb::handle groups,
                     nb::handle conditions, nb::handle row_weights, nb::handle target_weights, const std::string& kind,
@@ -81,30 +59,20 @@ public:
                           ranking_of(kind, squares, two_sided, minimal, min_rows), n_threads) {}
 
     nb::tuple best(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
-        const auto n = static_cast<std::int64_t>(scanner_.conditions().count());
+        const auto n = static_cast<std::int64_t>(scanner().conditions().count());
         expect(k >= 1 && k <= 3, "k must be 1, 2 or 3; found ", k);
         expect(0 <= begin && begin <= end && end <= n, "the first plane must come from 0 to ", n - 1,
                "; found a range from ", begin, " to ", end - 1);
-        const ConjunctionTask task{static_cast<std::size_t>(k),   static_cast<std::size_t>(begin),
-                                   static_cast<std::size_t>(end), expect_count(n_best, 1, "n_best"),
-                                   std::max(floor, kLowestFloor), n_threads_};
-        std::vector<Scored> found;
-        {
-            const nb::gil_scoped_release unlocked;
-            found = scanner_.scan(task);
-        }
-        return as_arrays(found, task.k);
+        return scan(k, begin, end, n_best, floor);
     }
 
 private:
     ConjunctionScan(const PackedTable& table, nb::handle groups, nb::handle conditions, nb::handle row_weights,
                     nb::handle target_weights, const Ranking& ranking, std::int64_t n_threads)
-        : words_(table.words), scanner_(layer_strata(table.words, table.classes),
-                                        conditions_of(groups, conditions, table.words.shape(0)),
-                                        {weights_of(row_weights, "row_weights", table.classes.size()),
-                                         weights_of(target_weights, "target_weights", table.classes.size())},
-                                        ranking),
-          n_threads_(expect_threads(n_threads)) {}
+        : BoundScan(table, n_threads, conditions_of(groups, conditions, table.words.shape(0)),
+                    LayerWeights{weights_of(row_weights, "row_weights", table.classes.size()),
+                                 weights_of(target_weights, "target_weights", table.classes.size())},
+                    ranking) {}
 
     // Every plane is a unit of two codes.
     static PackedTable packed_bits(nb::handle words, nb::handle class_starts, nb::handle class_rows) {
@@ -112,7 +80,10 @@ private:
         expect(n_planes > 0, "words must have a plane; found none");
         const auto sizes = empty<std::int64_t>(n_planes);
         std::fill_n(sizes.data, n_planes, 2);
-        return packed_table(words, sizes.object, class_starts, class_rows);
+        PackedTable table = packed_table(words, sizes.object, class_starts, class_rows);
+        for (const ClassRange& range : table.classes)
+            expect(range.n_rows < kMostRows, "a scan takes fewer than 2^31 rows a layer; found ", range.n_rows);
+        return table;
     }
 
     static Ranking ranking_of(const std::string& kind, double squares, bool two_sided, bool minimal, double min_rows) {
@@ -120,20 +91,6 @@ private:
         expect(min_rows >= 0, "min_rows must be 0 or more; found ", min_rows);
         return {kind_of(kind), squares, two_sided, minimal, min_rows};
     }
-
-    static nb::tuple as_arrays(const std::vector<Scored>& found, std::size_t k) {
-        const auto members = empty<std::int32_t>(found.size(), k);
-        const auto measures = empty<double>(found.size());
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            std::copy(found[i].members.begin(), found[i].members.end(), members.data + i * k);
-            measures.data[i] = found[i].score;
-        }
-        return nb::make_tuple(members.object, measures.object);
-    }
-
-    Array<const Word, 2> words_;
-    ConjunctionScanner scanner_;
-    std::size_t n_threads_;
 };
 
 }  // namespace

@@ -42,7 +42,7 @@ Block checked_block(nb::handle gram, nb::handle before, nb::handle targets, nb::
 }
 
 Steps steps_of(nb::handle gram, nb::handle before, nb::handle targets, nb::handle counts, nb::handle radius,
-               nb::handle rate, nb::handle norm) {
+               nb::handle rate, nb::handle norm, bool one_sided) {
     const auto most = numbers<1>(radius, "radius"), length = numbers<1>(rate, "rate"), squared = numbers<1>(norm, "norm");
     const std::size_t outputs = squared.shape(0);
     expect_rows(most.shape(0), outputs, "radius", "outputs of norm");
@@ -53,7 +53,8 @@ Steps steps_of(nb::handle gram, nb::handle before, nb::handle targets, nb::handl
     std::copy_n(squared.data(), outputs, out.data);
     {
         const nb::gil_scoped_release unlocked;
-        walk({block.gram.data(), block.before.data(), block.targets.data(), block.counts.data(), block.rows(), outputs},
+        walk({block.gram.data(), block.before.data(), block.targets.data(), block.counts.data(), block.rows(), outputs,
+              one_sided},
              {most.data(), length.data(), out.data, out.data + outputs, out.data + 2 * outputs}, moved.data,
              moved.data + block.rows() * outputs);
     }
@@ -91,7 +92,9 @@ void bind_halfspaces(nb::module_& m) {
         .def_ro("weight", &Steps::weight)
         .def_ro("changes", &Steps::changes)
         .def_ro("sums", &Steps::sums);
-    m.def("walk", &steps_of);
+    m.def("walk", &steps_of, nb::arg("gram").none(), nb::arg("before").none(), nb::arg("targets").none(),
+          nb::arg("counts").none(), nb::arg("radius").none(), nb::arg("rate").none(), nb::arg("norm").none(),
+          nb::arg("one_sided") = false);
     m.def("expand", &expansion);
 }
 

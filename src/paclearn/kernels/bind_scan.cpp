@@ -2,14 +2,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include "packed_table.hpp"
+#include "bound_scan.hpp"
 #include "scan.hpp"
 
 namespace paclearn {
 namespace {
-
-constexpr double kLowestFloor = -1e200;  // minus infinity times anything is trouble; no score is as low as this
-constexpr std::size_t kMostRows = std::size_t{1} << 31;
 
 ScoreKind kind_of(const std::string& name) {
     if (name == "empirical") return ScoreKind::empirical;
@@ -18,24 +15,11 @@ ScoreKind kind_of(const std::string& name) {
     return ScoreKind::l2;
 }
 
-// One stratum a class. The words stay where they are.
-Strata class_strata(const PackedTable& table) {
-    Strata strata;
-    strata.planes = table.words.data();
-    strata.stride = table.words.shape(1);
-    strata.n_planes = table.words.shape(0);
-    strata.storage.grow(strata.stride);
-    strata.valid = strata.storage.data();
-    std::ranges::copy(valid_words(table.classes), strata.storage.data());
-    strata.starts.push_back(0);
+PackedTable few_rows(PackedTable table) {
     std::size_t n_rows = 0;
-    for (const ClassRange& range : table.classes) {
-        strata.starts.push_back(range.end_word);
-        strata.totals.push_back(static_cast<std::uint32_t>(range.n_rows));
-        n_rows += range.n_rows;
-    }
+    for (const ClassRange& range : table.classes) n_rows += range.n_rows;
     expect(n_rows < kMostRows, "a scan takes fewer than 2^31 rows; found ", n_rows);
-    return strata;
+    return table;
 }
 
 // inverse[unit, code]: one over the probability of the code; all ones where there is none
@@ -58,48 +42,24 @@ Units scan_units(const PackedTable& table, const std::optional<nb::object>& inve
     return units;
 }
 
-// A scanner that keeps the words alive.
-class Scan {
+class Scan : public BoundScan<Scanner> {
 public:
     Scan(nb::object words, nb::handle sizes, nb::handle class_starts, nb::handle class_rows, const std::string& kind,
          double scale, const std::optional<nb::object>& inverse, std::int64_t n_threads)
-        : Scan(packed_table(words, sizes, class_starts, class_rows), kind, scale, inverse, n_threads) {}
+        : Scan(few_rows(packed_table(words, sizes, class_starts, class_rows)), kind, scale, inverse, n_threads) {}
 
     nb::tuple best(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
-        const auto n = static_cast<std::int64_t>(scanner_.units().count());
+        const auto n = static_cast<std::int64_t>(scanner().units().count());
         expect(k >= 2 && k <= n, "k must be at least 2 and at most the number of units, ", n, "; found ", k);
         expect(0 <= begin && begin <= end && end <= n - k + 1, "the first of ", k, " members must come from 0 to ", n - k,
                "; found a range from ", begin, " to ", end - 1);
-        const ScanTask task{static_cast<std::size_t>(k),       static_cast<std::size_t>(begin),
-                            static_cast<std::size_t>(end),     expect_count(n_best, 1, "n_best"),
-                            std::max(floor, kLowestFloor),     n_threads_};
-        std::vector<Scored> found;
-        {
-            const nb::gil_scoped_release unlocked;
-            found = scanner_.scan(task);
-        }
-        return as_arrays(found, task.k);
+        return scan(k, begin, end, n_best, floor);
     }
 
 private:
     Scan(const PackedTable& table, const std::string& kind, double scale, const std::optional<nb::object>& inverse,
          std::int64_t n_threads)
-        : words_(table.words), scanner_(class_strata(table), scan_units(table, inverse), table.classes.size(), kind_of(kind), scale),
-          n_threads_(expect_threads(n_threads)) {}
-
-    static nb::tuple as_arrays(const std::vector<Scored>& found, std::size_t k) {
-        const auto subsets = empty<std::int32_t>(found.size(), k);
-        const auto scores = empty<double>(found.size());
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            std::copy(found[i].members.begin(), found[i].members.end(), subsets.data + i * k);
-            scores.data[i] = found[i].score;
-        }
-        return nb::make_tuple(subsets.object, scores.object);
-    }
-
-    Array<const Word, 2> words_;
-    Scanner scanner_;
-    std::size_t n_threads_;
+        : BoundScan(table, n_threads, scan_units(table, inverse), table.classes.size(), kind_of(kind), scale) {}
 };
 
 }  // namespace

@@ -1,19 +1,10 @@
 // Every conjunction of one, two or three conditions, scored as it is counted; only the best are kept.
 #pragma once
 
-#include <mutex>
-
 #include "conjunction_worker.hpp"
+#include "scan_task.hpp"
 
 namespace paclearn {
-
-struct ConjunctionTask {
-    std::size_t k;           // conditions, one to three
-    std::size_t begin, end;  // the first plane
-    std::size_t n_best;
-    double floor;            // what does not reach this may be left out
-    std::size_t n_threads;
-};
 
 // Any number of threads may scan with the same one.
 class ConjunctionScanner {
@@ -23,17 +14,13 @@ public:
 
     const Conditions& conditions() const { return conditions_; }
 
-    // Best first, ties in order.
-    std::vector<Scored> scan(const ConjunctionTask& task);
+    // Members are planes; best first, ties in order.
+    std::vector<Scored> scan(const ScanTask& task);
 
 private:
-    const PairTable& pairs(std::size_t n_threads);
-
-    Strata table_;
+    ScannedTable table_;
     Conditions conditions_;
     Judge judge_;
-    std::mutex pairs_lock_;
-    std::unique_ptr<PairTable> pairs_;  // of the whole table, once a scan of triples has asked for them
 };
 
 }  // namespace paclearn

@@ -33,7 +33,14 @@ class Steps:
 
 
 def walk(
-    gram: Numbers, before: Numbers, targets: Numbers, counts: Numbers, radius: Numbers, rate: Numbers, norm: Numbers
+    gram: Numbers,
+    before: Numbers,
+    targets: Numbers,
+    counts: Numbers,
+    radius: Numbers,
+    rate: Numbers,
+    norm: Numbers,
+    one_sided: bool = False,
 ) -> Steps:
     """Projected subgradient steps on the rows of a block, one after another.
 
@@ -47,13 +54,15 @@ def walk(
         How many times each row occurs; it takes as many steps.
     radius, rate, norm : ndarray of shape (outputs,)
         The most that the squared norm may be, the length of a step, and the squared norm before the block.
+    one_sided : bool, default=False
+        Whether a prediction beyond its target, above 1 or below 0, costs nothing and so takes no step.
 
     Returns
     -------
     Steps
         What came of it.
     """
-    return _Walk(gram, targets, radius, rate, norm).run(before, counts)
+    return _Walk(gram, targets, radius, rate, norm, one_sided=one_sided).run(before, counts)
 
 
 def expand(base: Numbers, slope: float, offset: float, weights: Numbers) -> Numbers:
@@ -64,8 +73,11 @@ def expand(base: Numbers, slope: float, offset: float, weights: Numbers) -> Numb
 class _Walk:
     """The steps of all outputs at once. ``factor`` is a running factor of all changes of the block."""
 
-    def __init__(self, gram: Numbers, targets: Numbers, radius: Numbers, rate: Numbers, norm: Numbers) -> None:
+    def __init__(
+        self, gram: Numbers, targets: Numbers, radius: Numbers, rate: Numbers, norm: Numbers, *, one_sided: bool
+    ) -> None:
         self.gram, self.targets, self.radius, self.rate = gram, targets, radius, rate
+        self.one_sided = one_sided
         self.norm = norm.copy()
         self.changes, self.sums, self.since = np.zeros((3, *targets.shape))
         self.factor, self.outer = np.ones((2, len(norm)))
@@ -81,7 +93,7 @@ class _Walk:
         return Steps(self.norm, self.outer, self.outer_weight, self.changes, self.sums)
 
     def step(self, i: int, value: Numbers, share: float) -> Numbers:
-        change = -self.rate * share * np.sign(value - self.targets[i])
+        change = -self.rate * share * self.slope(value, self.targets[i])
         norm = self.norm + 2 * change * value + self.gram[i, i] * change * change
         self.changes[i] += change / self.factor
         back = np.sqrt(self.radius / np.maximum(norm, self.radius))
@@ -95,6 +107,11 @@ class _Walk:
         if (self.factor < _SMALLEST).any():
             self.settle()
         return value
+
+    def slope(self, value: Numbers, target: Numbers) -> Numbers:
+        """The derivative of the loss in the prediction."""
+        sign = np.sign(value - target)
+        return np.where(sign * (target - 0.5) > 0, 0.0, sign) if self.one_sided else sign
 
     def settle(self) -> None:
         """Multiply the running factor out of the rows seen so far, and bring their sums up to date."""

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "subset_scan.hpp"
-#include "threads.hpp"
 
 namespace paclearn {
 namespace {
@@ -23,43 +22,25 @@ double sum(const std::vector<std::uint32_t>& totals) { return std::accumulate(to
 }  // namespace
 
 Scanner::Scanner(Strata table, Units units, std::size_t n_classes, ScoreKind kind, double scale)
-    : table_(std::move(table)), units_(std::move(units)), wanted_{kind, scale, n_classes, sum(table_.totals)} {
-    count_singles(table_);
-}
-
-const PairTable& Scanner::pairs(std::size_t n_threads) {
-    const std::lock_guard<std::mutex> guard(pairs_lock_);
-    if (!pairs_) pairs_ = std::make_unique<PairTable>(table_, n_threads);
-    return *pairs_;
-}
+    : table_(std::move(table)), units_(std::move(units)),
+      wanted_{kind, scale, n_classes, sum(table_.strata().totals)} {}
 
 std::vector<Scored> Scanner::scan(const ScanTask& task) {
     const std::vector<double> weights(1, 1 / wanted_.n_rows);
-    const PairTable* whole = task.k == 3 ? &pairs(task.n_threads) : nullptr;
-    const std::size_t step = units_per_job(task);
-    Best best(task.n_best, task.floor);
-    std::mutex lock;
-    const auto bar_so_far = [&] {
-        const std::lock_guard<std::mutex> guard(lock);
-        return best.bar();
-    };
-    for_each_job((task.end - task.begin + step - 1) / step, task.n_threads, [&](Interrupt& interrupt) {
-        return [&, buffers = ScanBuffers()](std::size_t job) mutable {
-            Best found(task.n_best, bar_so_far());
+    const Strata& table = table_.strata();
+    const PairTable* whole = table_.pairs_for(task);
+    return best_of_jobs(task, units_per_job(task), [&](Interrupt& interrupt) {
+        return [&, buffers = ScanBuffers()](std::size_t begin, std::size_t end, Best& found) mutable {
             buffers.parts.resize(task.k);
             SubsetScan scan(units_, wanted_, found, buffers, interrupt);
-            const std::size_t unit = task.begin + job * step;
             if (task.k == 2)
-                scan.pairs(table_, weights, unit, std::min(unit + step, task.end));
+                scan.pairs(table, weights, begin, end);
             else if (task.k == 3)
-                scan.triples(table_, *whole, weights, {}, unit);
+                scan.triples(table, *whole, weights, {}, begin);
             else
-                scan.deeper(table_, weights, {}, unit, task.k);
-            const std::lock_guard<std::mutex> guard(lock);
-            best.merge(found);
+                scan.deeper(table, weights, {}, begin, task.k);
         };
     });
-    return std::move(best).sorted();
 }
 
 }  // namespace paclearn

@@ -17,7 +17,11 @@ constexpr double kSmallest = 1e-100;  // a running factor below this is multipli
 constexpr std::size_t kLanes = 8;
 constexpr double kStepsACheck = 1024;
 
-double sign(double x) { return static_cast<double>((x > 0) - (x < 0)); }
+// The derivative of the loss in the prediction: the sign of what is too much, or nought beyond a target of 0 or 1.
+double slope(double value, double target, bool one_sided) {
+    const double sign = static_cast<double>((value > target) - (value < target));
+    return one_sided && sign * (target - 0.5) > 0 ? 0.0 : sign;
+}
 
 // The steps of one output.
 class Walker {
@@ -62,7 +66,7 @@ private:
 
     double step(std::size_t i, double value, double share) {
         const double self = block_.gram[i * block_.rows + i];
-        const double change = -rate_ * share * sign(value - at(block_.targets, i));
+        const double change = -rate_ * share * slope(value, at(block_.targets, i), block_.one_sided);
         norm_ += 2 * change * value + self * change * change;
         at(changes_, i) += change / factor_;
         value += self * change;

@@ -13,6 +13,7 @@ struct WalkBlock {
     const double* counts;   // rows: how many times each one occurs
     std::size_t rows;
     std::size_t outputs;
+    bool one_sided;  // whether predictions beyond a target of 0 or 1 cost nothing
 };
 
 // One number an output.

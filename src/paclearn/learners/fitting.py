@@ -11,11 +11,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from paclearn._compat import all_or_nothing, one_blas_thread
-from paclearn._parameters import Between, Nothing, Rule, Seed, check_parameters
-from paclearn.certificates import tightest
+from paclearn._parameters import Between, Nothing, OneOf, Rule, Seed, check_parameters
+from paclearn.certificates import chernoff, clopper_pearson, tightest
 from paclearn.exceptions import InputError
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
+from paclearn.learners.prediction_sets import PredictsIntervals, PredictsSets
 from paclearn.models.model import About
+from paclearn.tables.groups import group_numbers
 from paclearn.tables.read_once import read_once
 from paclearn.tables.table import RowSubset, fitted_names
 from paclearn.tables.target import class_target, classes_present, numeric_target
@@ -33,23 +35,31 @@ if TYPE_CHECKING:
 
 __all__ = ["HELD_OUT", "ClassLearner", "Judged", "Learned", "Learner", "ModelLearner", "NumberLearner", "Rows"]
 
-HELD_OUT: dict[str, Rule] = {"holdout": Between(0, 1) | Nothing(), "delta": Between(0, 1), "random_state": Seed()}
+HELD_OUT: dict[str, Rule] = {
+    "holdout": Between(0, 1) | OneOf("auto") | Nothing(),
+    "delta": Between(0, 1),
+    "random_state": Seed(),
+}
+_SHARE_OF_EXAM = 0.2  # what holdout="auto" is,
+_FEWEST_ROWS, _FEWEST_GROUPS = 200, 20  # and of fewer it holds out none
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Some rows of a table with their targets (class numbers, or numbers) and weights (None: all count once)."""
+    """Some rows of a table: targets (class numbers, or numbers), weights (None: all count once), groups if any."""
 
     table: Table
     targets: NDArray[Any]
     weights: NDArray[np.float64] | None
+    groups: NDArray[np.intp] | None = None
 
     def take(self, rows: NDArray[np.intp]) -> Rows:
         """Some of them, in this order."""
         if len(rows) == self.n and np.array_equal(rows, np.arange(self.n)):
             return self
         weights = None if self.weights is None else self.weights[rows]
-        return Rows(RowSubset(self.table, rows), self.targets[rows], weights)
+        groups = None if self.groups is None else self.groups[rows]
+        return Rows(RowSubset(self.table, rows), self.targets[rows], weights, groups)
 
     def counted(self) -> Rows:
         """Those of positive weight."""
@@ -68,6 +78,42 @@ class Rows:
     def counts(self) -> NDArray[np.float64]:
         """How often each counts."""
         return np.ones(self.n) if self.weights is None else self.weights
+
+    @cached_property
+    def _group(self) -> NDArray[np.intp]:
+        return np.unique(self.groups, return_inverse=True)[1] if self.groups is not None else np.arange(self.n)
+
+    @property
+    def n_independent(self) -> int:
+        """How many independent draws they are: groups where there are any, otherwise rows."""
+        return self.n if self.groups is None else int(self._group.max()) + 1
+
+    def rows_of(self, some: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The rows of some independent draws: of whole groups, or these rows themselves, in their order."""
+        return np.sort(some) if self.groups is None else np.flatnonzero(np.isin(self._group, some))
+
+    def one_of_each_group(self, rng: np.random.RandomState) -> Rows:
+        """One row of every group, drawn at random: rows that are independent; all of them where there are no groups."""
+        if self.groups is None:
+            return self
+        order = rng.permutation(self.n)
+        return self.take(np.sort(order[np.unique(self.groups[order], return_index=True)[1]]))
+
+    def total(self, wrong: NDArray[np.bool_]) -> float:
+        """How many of them; of groups, the shares of their rows, added up."""
+        return float(wrong.sum()) if self.groups is None else self.n_independent * self.mean(wrong)
+
+    def exam(self, wrong: NDArray[np.bool_], delta: float, trivial: float) -> Certificate:
+        """The bound that rows held out give, of which some were told wrong."""
+        bound = clopper_pearson if self.groups is None else chernoff
+        return bound(self.total(wrong), self.n_independent, delta, trivial)
+
+    def mean(self, losses: NDArray[Any]) -> float:
+        """The mean over rows, or over groups of the mean of each: every group counts once, however large it is."""
+        exact = summable(np.asarray(losses, dtype=np.float64))
+        if self.groups is None:
+            return float(exact.mean())
+        return float(summable(np.bincount(self._group, exact) / np.bincount(self._group)).mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,18 +166,23 @@ class Judged:
 
     @property
     def n(self) -> int:
-        """How many rows."""
-        return self.rows.n
+        """How many independent draws the rows are: groups where there are any, otherwise rows."""
+        return self.rows.n_independent
 
     @cached_property
-    def missed(self) -> int:
-        """Rows whose class is another one."""
-        return int((self.model.choices(self.scores) != self.rows.targets).sum())
+    def wrong(self) -> NDArray[np.bool_]:
+        """Whether the class of a row is another one."""
+        return np.asarray(self.model.choices(self.scores) != self.rows.targets)
+
+    @property
+    def missed(self) -> float:
+        """Rows whose class is another one; of groups, the shares of their rows, added up."""
+        return self.rows.total(self.wrong)
 
     @cached_property
     def squared_error(self) -> float:
         """Mean squared error of a number."""
-        return float(summable((self.model.from_scores(self.scores)[:, 0] - self.rows.targets) ** 2).mean())
+        return self.rows.mean((self.model.from_scores(self.scores)[:, 0] - self.rows.targets) ** 2)
 
 
 class Learner(ModelEstimator):
@@ -142,7 +193,7 @@ class Learner(ModelEstimator):
 
     _parameters: ClassVar[dict[str, Rule]]
 
-    holdout: float | None = None
+    holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
 
@@ -159,12 +210,16 @@ class Learner(ModelEstimator):
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         """Learn from some rows, certify with them and with those held out, and keep the model."""
 
+    @abstractmethod
+    def _misfits_of(self, rows: Rows) -> NDArray[np.float64]:
+        """How badly the model fits each of these rows."""
+
     def _check_parameters(self) -> None:
         """What cannot be said of one parameter alone."""
 
     # ---- what does not ----
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn the model.
 
         Parameters
@@ -176,6 +231,10 @@ class Learner(ModelEstimator):
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights. Certificates count
             every row of positive weight once.
+        groups : array-like of shape (n_rows,), default=None
+            What rows belong together, such as the visits of one patient. All rows of a group are on one side of every
+            split, whether rows are left out to choose a model or held out to bound its error; certificates then count
+            groups, and bound the error in a new group, averaged over groups.
 
         Returns
         -------
@@ -186,22 +245,26 @@ class Learner(ModelEstimator):
         self._check_parameters()
         with all_or_nothing(self), one_blas_thread():
             rng = check_random_state(self.random_state)
-            train, held = self._held_out(self._rows(X, y, sample_weight), rng)
+            train, held = self._held_out(self._rows(X, y, sample_weight, groups), rng)
             self._fit_rows(train, held, rng)
+            self._misfits = None if held is None else self._misfits_of(held.one_of_each_group(rng))
         return self
 
-    def _keep_certified(self, model: Model, certificates: Sequence[Certificate]) -> None:
+    def _keep_certified(self, model: Model, certificates: Sequence[Certificate], rows: Rows | None = None) -> None:
         """The model with the tightest of its certificates; whichever it is, it fails with probability delta at most."""
-        self.certificates_ = [replace(c, delta=self.delta) for c in certificates]
+        known = certificates if rows is None or rows.groups is None else [c.of_groups() for c in certificates]
+        self.certificates_ = [replace(c, delta=self.delta) for c in known]
         self.certificate_ = tightest(self.certificates_) if self.certificates_ else None
         self.model_ = model.certified(None if self.certificate_ is None else self.certificate_.to_dict())
 
-    def _rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+    def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Rows:
         """The rows that count."""
         table = self._table(X, reset=True)
         weights = self._weights(sample_weight, table)
         counted = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
-        return Rows(table, self._read_target(y, table.n_rows, counted), weights).take(counted)
+        targets = self._read_target(y, table.n_rows, counted)
+        known = None if groups is None else group_numbers(groups, table.n_rows)
+        return Rows(table, targets, weights, known).take(counted)
 
     def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
         return row_weights(sample_weight, table)
@@ -209,20 +272,27 @@ class Learner(ModelEstimator):
     def _held_out(self, rows: Rows, rng: np.random.RandomState) -> tuple[Rows, Rows | None]:
         """Rows to learn from, and rows to bound the error with."""
         self.heldout_rows_: NDArray[np.intp] | None = None
-        if self.holdout is None:
+        share = self._share_held_out(rows)
+        if share is None:
             return rows, None
         rows = rows.read_once()
-        order = rng.permutation(rows.n)
-        cut = max(1, round(self.holdout * rows.n))
-        if cut == rows.n:
-            raise InputError(f"holdout={self.holdout} of {rows.n} row(s) leaves no rows to learn from")
-        self.heldout_rows_ = np.sort(order[:cut])
-        return rows.take(np.sort(order[cut:])), rows.take(self.heldout_rows_)
+        n, what = rows.n_independent, "row" if rows.groups is None else "group"
+        order = rng.permutation(n)
+        cut = max(1, round(share * n))
+        if cut == n:
+            raise InputError(f"holdout={self.holdout} of {n} {what}(s) leaves no {what}s to learn from")
+        self.heldout_rows_, learned_from = rows.rows_of(order[:cut]), rows.rows_of(order[cut:])
+        return rows.take(learned_from), rows.take(self.heldout_rows_)
+
+    def _share_held_out(self, rows: Rows) -> float | None:
+        if isinstance(self.holdout, str):
+            return _SHARE_OF_EXAM if rows.n >= _FEWEST_ROWS and rows.n_independent >= _FEWEST_GROUPS else None
+        return self.holdout
 
     @property
     def _share_of_delta(self) -> float:
         """Bounds from the rows of the fit and from rows held out share delta."""
-        return self.delta if self.holdout is None else self.delta / 2
+        return self.delta if self.heldout_rows_ is None else self.delta / 2
 
     def _about(self, classes: NDArray[Any] | None = None) -> About:
         known = None if classes is None else tuple(classes.tolist())
@@ -245,13 +315,13 @@ class ModelLearner(Learner):
         model = learned.knowing(train)
         judged = Judged(model, train, learned.codes, learned.kind)
         aside = None if held is None else self._judged(model, held)
-        self._keep_certified(model, self._certify(judged, aside))
+        self._keep_certified(model, self._certify(judged, aside), train)
 
     def _judged(self, model: Model, rows: Rows) -> Judged:
         return Judged(model, rows, model.encode(rows.table))
 
 
-class ClassLearner(PredictsClasses, Learner):
+class ClassLearner(PredictsSets, PredictsClasses, Learner):
     """A learner of classes. Targets are class numbers."""
 
     def _read_target(self, y: Any, n_rows: int, counted: NDArray[np.intp]) -> NDArray[Any]:
@@ -260,12 +330,16 @@ class ClassLearner(PredictsClasses, Learner):
         self.classes_, found[counted] = classes_present(classes, numbers[counted])
         return found
 
+    def _exam(self, held: Judged | None, delta: float, trivial: float) -> list[Certificate]:
+        """The bound that rows held out give, or groups; none where none were."""
+        return [] if held is None else [held.rows.exam(held.wrong, delta, trivial)]
+
     def _trivial(self, train: Judged) -> float:
         """The error of always naming the most frequent class."""
-        return 1 - float(np.bincount(train.rows.targets).max() / train.n)
+        return 1 - max(train.rows.mean(train.rows.targets == k) for k in np.unique(train.rows.targets))
 
 
-class NumberLearner(PredictsNumbers, Learner):
+class NumberLearner(PredictsIntervals, PredictsNumbers, Learner):
     """A learner of numbers."""
 
     def _read_target(self, y: Any, n_rows: int, counted: NDArray[np.intp]) -> NDArray[Any]:  # noqa: ARG002

@@ -155,17 +155,7 @@ class LinearModel(Model):
         counts: NDArray[np.float64] | None,
         covariance: NDArray[np.float64] | None = None,
     ) -> Self:
-        """The same model, knowing the law of the rows that it was fitted to: effects are purified under it.
-
-        Parameters
-        ----------
-        codes : sequence of ndarray
-            The rows: codes of the columns of the model.
-        counts : ndarray or None
-            How often each row counts; None for once.
-        covariance : ndarray of shape (n_scores, n_terms, n_terms), default=None
-            Of the weights, for the standard errors of effects.
-        """
+        """The same model, knowing the law of the rows that it was fitted to: effects are purified under it."""
         try:
             purifier = Purifier.of_rows(self._grouped, codes, counts)
         except InputError:  # more cells than anybody could look at: the model predicts, and has no effects to show
@@ -231,6 +221,9 @@ class LinearModel(Model):
         if self.link in _UNCALIBRATED:
             return np.eye(self.n_outputs)[self.choices(scores)]
         return softmax(scores) if self.link == "softmax" else two_classes(logistic(scores)[:, 0])
+
+    def error_scale(self, means: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.maximum(means, np.finfo(float).tiny) if self.logarithmic else super().error_scale(means)
 
     def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
         return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)

@@ -190,6 +190,16 @@ class Model(ABC):
         """
         return scores
 
+    def error_scale(self, means: NDArray[np.float64]) -> NDArray[np.float64]:
+        """In what an error of a predicted number is measured: in ones, unless errors grow with what is predicted.
+
+        Parameters
+        ----------
+        means : ndarray of shape (n_rows,)
+            Predicted numbers.
+        """
+        return np.ones_like(means)
+
     def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
         """The number of the class of every row, from its scores; the first of equals.
 

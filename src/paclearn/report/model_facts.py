@@ -18,9 +18,17 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models import LinearModel
-    from paclearn.report.facts import CertificateFacts, EffectsFacts, ScoreFacts, TermFacts, TermsFacts, WhatIfFacts
+    from paclearn.report.facts_of_models import (
+        CertificateFacts,
+        EffectsFacts,
+        ScoreFacts,
+        TermFacts,
+        TermsFacts,
+        WhatIfFacts,
+    )
     from paclearn.report.subject import Subject
     from paclearn.tables.table import Table
+    from paclearn.views.effect_pictures import EffectFacts
 
 __all__ = [
     "MOST_TERMS",
@@ -38,6 +46,9 @@ _SHOWN_OF_LONG = 20
 _A_POINT = 0.01
 _NEARLY_ALL = 0.95  # of the variance of the scores
 _LEAST_PICTURES, _MOST_PICTURES = 3, 9
+_ROOM = 1400  # pixels for them on the screen of a telephone, where they stand one below the other: two screens in all
+_FRAME, _LINE = 120, 23  # of a picture there: its title and its sentence, and a bar
+_CURVE = 5  # as many bars are as high as a curve
 
 Spectral: TypeAlias = SpectralClassifier | SpectralRegressor
 
@@ -106,8 +117,9 @@ def describe_effects(model: LinearModel) -> EffectsFacts:
         "start": effects.start.tolist(),
         "outputs": list(model.output_names),
         "log_odds": are_log_odds(model),
+        "logarithm": model.link == "log",
         "added_to": [what_is_added_to(model, k) for k in range(model.n_scores)],
-        "shown": _worth_a_look([effect["importance"] for effect in found]),
+        "shown": min(_worth_a_look([effect["importance"] for effect in found]), _with_room(found)),
         "effects": found,
     }
 
@@ -117,6 +129,18 @@ def _worth_a_look(importances: list[float]) -> int:
     squares = np.cumsum(np.square(importances))
     enough = int(np.searchsorted(squares, _NEARLY_ALL * squares[-1])) + 1 if len(squares) else 0
     return min(max(enough, _LEAST_PICTURES), _MOST_PICTURES, len(importances))
+
+
+def _with_room(effects: list[EffectFacts]) -> int:
+    """How many of the first have room on two small screens; the others are a click away."""
+    heights = np.cumsum([_FRAME + _LINE * _lines(effect) for effect in effects])
+    return max(_LEAST_PICTURES, int((heights <= _ROOM).sum()))
+
+
+def _lines(effect: EffectFacts) -> int:
+    if effect["kind"] == "steps":
+        return _CURVE
+    return len(effect["labels"][0]) + 2 if effect["kind"] == "map" else len(effect["bars"])
 
 
 def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:

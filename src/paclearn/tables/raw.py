@@ -46,6 +46,7 @@ __all__ = [
     "read_any",
     "read_column",
     "read_raw",
+    "read_values",
 ]
 
 
@@ -145,7 +146,7 @@ def read_any(table: Table, position: int) -> RawColumn | Dates:
     if isinstance(column, RawColumn | Dates):  # read before, and kept
         return column
     name = table.names[position]
-    raw = _read(column, f"column {name!r}")
+    raw = read_values(column, f"column {name!r}")
     infinite = np.isinf(raw.values) if isinstance(raw, Numbers) else np.zeros(0, dtype=bool)
     if infinite.any():
         rows = row_numbers(table)
@@ -159,10 +160,11 @@ def read_any(table: Table, position: int) -> RawColumn | Dates:
 
 def read_raw(column: Any, place: str) -> RawColumn:
     """A narwhals Series or an array as numbers, which may be infinite, or labels; ``place`` is for error texts."""
-    return _no_dates(_read(column, place), place)
+    return _no_dates(read_values(column, place), place)
 
 
-def _read(column: Any, place: str) -> RawColumn | Dates:
+def read_values(column: Any, place: str) -> RawColumn | Dates:
+    """The same, where dates are welcome too."""
     if isinstance(column, RawColumn | Dates):
         return column
     return _read_series(column, place) if isinstance(column, nw.Series) else _read_array(np.asarray(column), place)

@@ -105,5 +105,6 @@ def _is_value(value: Any) -> bool:
         return isinstance(value, numbers.Real)
     if isinstance(value, str | decimal.Decimal | np.bool_):
         return True
-    has_words = type(value).__str__ is not object.__str__  # others say how they were made, or where they lie
+    words: Any = type(value).__str__
+    has_words = words is not object.__str__  # others say how they were made, or where they lie
     return has_words and not isinstance(value, bytes | bytearray | np.ndarray)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "are_counts",
     "countable",
+    "effective_rows",
     "own_weights",
     "relative_weights",
     "row_weights",
@@ -69,6 +70,11 @@ def own_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     A row that occurs w times is w rows of weight one; a row of relative weight w is one row.
     """
     return weights if are_counts(weights) else weights**2
+
+
+def effective_rows(weights: NDArray[np.float64] | None, n_rows: int) -> float:
+    """How many rows of equal weight say as much: all of them where none has a weight of its own."""
+    return float(n_rows if weights is None else weights.sum() ** 2 / own_weights(weights).sum())
 
 
 def step_of(total: float) -> float:

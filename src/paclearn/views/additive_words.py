@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paclearn.models.effects import Effect
     from paclearn.views.effect_pieces import Piece
 
-__all__ = ["effect_rows", "more_effects"]
+__all__ = ["effect_rows"]
 
 _LONG = 9  # bins of a line or a curve that are told, of many
 
@@ -26,16 +26,12 @@ def effect_rows(model: AdditiveModel, most: int) -> Iterator[list[str]]:
     yield ["effect", *_outputs(model)]
     yield ["(start)", *(f"{value:+.3f}" for value in model.start)]
     for table, shape in list(zip(model.tables, model.shapes, strict=True))[:most]:
-        yield [f"{model.title(table)} ({shape})", *[""] * model.n_scores]
         pieces = pieces_of(model, table)
-        for piece in _shown(model, table, pieces, shape):
+        shown = _shown(model, table, pieces, shape)
+        some = f", {len(shown)} of {len(pieces)} places" if len(shown) < len(pieces) else ""
+        yield [f"{model.title(table)} ({shape}{some})", *[""] * model.n_scores]
+        for piece in shown:
             yield [f"  {piece.name}", *(f"{value:+.3f}" for value in piece.values)]
-
-
-def more_effects(model: AdditiveModel, most: int) -> list[str]:
-    """What was left out."""
-    left = len(model.tables) - most
-    return [f"and {left} more effect{'s' if left > 1 else ''}"] if left > 0 else []
 
 
 def _shown(model: AdditiveModel, table: Effect, pieces: list[Piece], shape: str) -> list[Piece]:

@@ -10,6 +10,7 @@ from paclearn._text import shorten
 from paclearn.encoding.domain import BinColumn
 from paclearn.inspection.effect_plots import EffectBarsDisplay, EffectMapDisplay, EffectsDisplay, EffectStepsDisplay
 from paclearn.models.effect_words import codes_in_words, group_name
+from paclearn.models.linear import LinearModel
 from paclearn.views.effect_pieces import number_order, per_code, pieces_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def display_of(model: Model, effect: Effect, output: int) -> Display:
 def what_is_added_to(model: Model, output: int) -> str:
     """What the scores of a model are, in words."""
     if model.about.classes is None:
-        return f"“{shorten(model.output_names[0])}”"
+        logarithmic = isinstance(model, LinearModel) and model.logarithmic
+        return f"{'the logarithm of ' if logarithmic else ''}“{shorten(model.output_names[0])}”"
     if model.n_scores == 1:
         return f"the log-odds of “{shorten(model.output_names[0])}”" if are_log_odds(model) else "the score"
     return f"the score of “{shorten(model.output_names[output])}”"

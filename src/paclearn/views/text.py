@@ -22,6 +22,7 @@ from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import additive_words, graph_words, kernel_words, rule_words, truth_table_text
 from paclearn.views.effect_html import effects_html
 from paclearn.views.effect_pieces import pieces_of
+from paclearn.views.effect_summary import smaller_effects, summary_of_effects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from paclearn.models.graph_sum import GraphSum
     from paclearn.models.model import Model
 
-__all__ = ["to_html", "to_markdown", "to_text"]
+__all__ = ["terms_to_text", "to_html", "to_markdown", "to_text"]
 
 _IN_NOTEBOOK = 20
 _WIDTH = 100
@@ -47,6 +48,17 @@ def to_text(model: Model, most: int) -> str:  # noqa: ARG001
 
 @to_text.register
 def _(model: LinearModel, most: int) -> str:
+    """All its terms where that is not long; otherwise what they add up to, which is what one reads."""
+    if len(model.terms) <= most or isinstance(model, PointsModel):
+        return terms_to_text(model, most)
+    try:
+        return summary_of_effects(model, most)
+    except InputError:  # effects of more cells than anybody could look at
+        return terms_to_text(model, most)
+
+
+def terms_to_text(model: LinearModel, most: int) -> str:
+    """The weightiest terms as they are."""
     lines = aligned([*_terms(model, most)], right=range(1, 1 + model.n_scores))
     return "\n".join([*lines, *_more_terms(model, most)])
 
@@ -54,7 +66,7 @@ def _(model: LinearModel, most: int) -> str:
 @to_text.register
 def _(model: AdditiveModel, most: int) -> str:
     lines = aligned([*additive_words.effect_rows(model, most)], right=range(1, 1 + model.n_scores))
-    return "\n".join([*lines, *additive_words.more_effects(model, most)])
+    return "\n".join([*lines, *smaller_effects(len(model.tables) - most)])
 
 
 @to_text.register

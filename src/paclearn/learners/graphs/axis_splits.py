@@ -23,15 +23,16 @@ __all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "Question"]
 
 @dataclass(frozen=True, eq=False)
 class BinnedRows:
-    """Codes of some rows, their targets scaled to [0, 1], and how much each counts."""
+    """Codes of some rows, their targets scaled to [0, 1], how much each counts, and their groups if there are any."""
 
     table: BinnedTable
     scaled: NDArray[np.float64]
     weights: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     def part(self, part: Part) -> BinnedRows:
         """Some of them, with the weights that they have there."""
-        return BinnedRows(self.table.take(part.kinds), self.scaled[part.kinds], part.weights)
+        return BinnedRows(self.table.take(part.kinds), self.scaled[part.kinds], part.weights, part.groups)
 
     def goes_low(self, question: Question, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of some rows go low."""

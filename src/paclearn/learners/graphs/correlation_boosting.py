@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["CorrelationBoostingRegressor"]
 
 
+@dataclass(eq=False, repr=False)
 class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
     """A regression graph whose questions are thresholds of a weak regressor's predictions.
 
@@ -60,7 +61,7 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         At most this many leaves.
     merge, min_samples_leaf : float, default=1/3, 5
         Share of a split's gain that merging may cost, and weight that either side of a split must have.
-    holdout, delta : float, default=None, 0.05
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Seeds the weak regressors, and draws the rows held out.
@@ -94,30 +95,19 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         **GROWN,
     }
 
-    model_: GraphModel | WeakGraphModel
-    shape_: GraphShape
-    questions_: list[WeakQuestion]
+    model_: GraphModel | WeakGraphModel = field(init=False)
+    shape_: GraphShape = field(init=False)
+    questions_: list[WeakQuestion] = field(init=False)
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        max_splits: int | None = None,
-        max_leaves: int | None = None,
-        merge: float = 1 / 3,
-        min_samples_leaf: float = 5,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.max_splits = max_splits
-        self.max_leaves = max_leaves
-        self.merge = merge
-        self.min_samples_leaf = min_samples_leaf
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    max_splits: int | None = None
+    max_leaves: int | None = None
+    merge: float = 1 / 3
+    min_samples_leaf: float = 5
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
@@ -60,8 +60,12 @@ class Sample:
         return Growth(branching, GrowthRules(n_splits, None, self.merge))
 
     def bootstrap(self, rng: np.random.RandomState) -> NDArray[np.float64]:
-        """As many rows as there are, drawn with replacement: how often each."""
+        """As many rows as there are, or groups, drawn with replacement: how often each counts."""
         weights = self.rows.weights
+        if self.rows.groups is not None:  # a row that was not drawn is then of a group that was not
+            present, group = np.unique(self.rows.groups, return_inverse=True)
+            drawn: NDArray[Any] = rng.multinomial(len(present), np.full(len(present), 1 / len(present)))
+            return np.asarray(drawn[group] * weights)
         return rng.multinomial(max(1, round(weights.sum())), weights / weights.sum()).astype(np.float64)
 
 

@@ -57,10 +57,10 @@ class Output:
 
 def fit_output(table: BinnedTable, target: ScaledTarget, plan: EnsemblePlan, rng: np.random.RandomState) -> Output:
     """Draw rows by what they hold, tune on some of them, and fit to all."""
-    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
     n_columns = max(1, len(table.domain.columns))
     some = plan.max_features or max(2, int(np.ceil(np.sqrt(n_columns))))
-    distinct = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
+    distinct = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights, kinds.groups)
     bagging = Sample(distinct, plan.merge, plan.least_weight, some)
     half = plan.max_features or max(2, n_columns // 2)
     least = max(plan.least_weight, TUNING.boosted_side_weight)
@@ -84,7 +84,7 @@ class _Tuned:
 
 def _tune(bagging: Sample, boosting: Sample, draws: Draws, plan: EnsemblePlan, rng: np.random.RandomState) -> _Tuned:
     """Sizes and the method that predict rows left out best; where rows are few, left out three times over."""
-    n, n_bagged = bagging.rows.n, plan.n_estimators or TUNING.n_bagged
+    n, n_bagged = min(bagging.rows.n, draws.n_independent), plan.n_estimators or TUNING.n_bagged
     n_splits, n_boosted = plan.max_splits or 1, plan.n_estimators or TUNING.most_boosted
     if n < 2:  # one kind of row: nothing to learn
         return _Tuned("bagging", 1, n_bagged, {})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole
-from paclearn.certificates import clopper_pearson, heldout_squared
+from paclearn.certificates import heldout_squared
 from paclearn.encoding.bins import MOST_BINS
 from paclearn.learners.fitting import ClassLearner, NumberLearner
 from paclearn.learners.graphs.ensemble_tuning import EnsemblePlan, fit_output
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["RegressionGraphEnsembleClassifier", "RegressionGraphEnsembleRegressor"]
 
 
+@dataclass(eq=False, repr=False)
 class EnsembleBase(GraphLearner):
     """Bagged or boosted graphs; see `RegressionGraphEnsembleRegressor` for the parameters."""
 
@@ -45,39 +47,23 @@ class EnsembleBase(GraphLearner):
         **GROWN,
     }
 
-    model_: MeanModel
-    estimators_: dict[str, list[DecisionGraph]]
+    model_: MeanModel = field(init=False)
+    estimators_: dict[str, list[DecisionGraph]] = field(init=False)
 
-    def __init__(
-        self,
-        n_estimators: int | None = None,
-        *,
-        method: str = "auto",
-        max_splits: int | None = None,
-        max_features: int | None = None,
-        merge: float = 1 / 3,
-        min_samples_leaf: float = 1,
-        learning_rate: float = 0.1,
-        n_bins: int = MOST_BINS,
-        validation_fraction: float = 0.2,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.method = method
-        self.max_splits = max_splits
-        self.max_features = max_features
-        self.merge = merge
-        self.min_samples_leaf = min_samples_leaf
-        self.learning_rate = learning_rate
-        self.n_bins = n_bins
-        self.validation_fraction = validation_fraction
-        self.holdout = holdout
-        self.delta = delta
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int | None = None
+    _: KW_ONLY
+    method: str = "auto"
+    max_splits: int | None = None
+    max_features: int | None = None
+    merge: float = 1 / 3
+    min_samples_leaf: float = 1
+    learning_rate: float = 0.1
+    n_bins: int = MOST_BINS
+    validation_fraction: float = 0.2
+    holdout: float | str | None = None
+    delta: float = 0.05
+    n_jobs: int | None = None
+    random_state: Any = None
 
     # ---- what differs ----
 
@@ -107,7 +93,7 @@ class EnsembleBase(GraphLearner):
             self.n_jobs,
         )
         outputs = {
-            label: fit_output(table, ScaledTarget(target, train.counts), plan, rng)
+            label: fit_output(table, ScaledTarget(target, train.counts, train.groups), plan, rng)
             for label, target in self._targets(train).items()
         }
         self._keep(outputs)
@@ -160,8 +146,8 @@ class RegressionGraphEnsembleRegressor(NumberLearner, EnsembleBase):
         Bins of numeric columns, and named levels of the others.
     validation_fraction : float, default=0.2
         Share of the rows that decide.
-    holdout : float, default=None
-        Share of the rows to keep out of everything and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of everything and to bound the error with; ``"auto"``: a fifth, of at least 200.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     n_jobs : int, default=None
@@ -222,7 +208,7 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
         How many graphs there are for every output, bagged or boosted, and how they split.
     merge, min_samples_leaf, learning_rate, n_bins, validation_fraction : as there
         How leaves are merged and split, how much boosted graphs count, bins of columns, and rows that decide.
-    holdout, delta : float, default=None, 0.05
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     n_jobs : int, default=None
         Processes that grow bagged graphs.
@@ -260,4 +246,4 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
         return float(np.average(normalised(said).argmax(axis=1) == rows.targets, weights=rows.counts))
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
-        return [] if held is None else [clopper_pearson(held.missed, held.n, self.delta, self._trivial(train))]
+        return self._exam(held, self.delta, self._trivial(train))

@@ -272,6 +272,12 @@ class HeldOutRows:
     def _error(self, rows: NDArray[np.intp]) -> float:
         return float(self._weights[rows] @ (self._targets[rows] - self.predictions[rows]) ** 2)
 
+    @property
+    def gains(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """By how much every row is predicted better than by a constant, and how much it counts."""
+        constant = (self._targets - self._value(0)) ** 2
+        return constant - (self._targets - self.predictions) ** 2, self._weights
+
     def advance(self) -> bool:
         """Let the graph grow by a round and follow; says whether it did grow."""
         if not self._growth.round():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,10 +42,11 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class ScaledTarget:
-    """Targets of the rows, their weights, and the range that is scaled to [0, 1]."""
+    """Targets of the rows, their weights and groups, and the range that is scaled to [0, 1]."""
 
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         largest = float(np.abs(self.values).max())
@@ -74,11 +75,8 @@ def theorem_splits(n_rows: float) -> int:
 
 
 def fit_graph(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> RegressionGraph:
-    """A graph on all rows; with validation, some of them first say how many splits are good, and how light leaves."""
-    if recipe.stop == "theorem":
-        n_splits, least = recipe.max_splits or theorem_splits(float(target.weights.sum())), recipe.least_weight or 1
-    else:
-        n_splits, least = _validated(table, target, recipe, rng)
+    """A graph on all rows; some of them first say how many splits are good, unless that is settled."""
+    n_splits, least = _plan(table, target, recipe, rng)
     growth = _growth(BinnedRows(table, target.scaled, target.weights), recipe, n_splits, least).run()
     graph, leaf = grown_graph(growth, table)
     return graph.with_targets(leaf, target.values, target.weights, target.low, target.unit)
@@ -97,37 +95,81 @@ def _growth(rows: BinnedRows, recipe: Recipe, n_splits: int, least: float) -> Gr
     return Growth(branching, GrowthRules(n_splits, recipe.max_leaves, recipe.merge))
 
 
-def _validated(
-    table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
-) -> tuple[int, float]:
-    """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
-    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights)
-    draws = kinds.draws
-    if len(kinds.first) < 2:
-        return 1, 1.0
-    n_folds = min(recipe.n_folds, draws.n)
-    folds = [draws.split(held) for held in draws.fold_counts(np.zeros_like(kinds.first), n_folds, rng)]
+def _plan(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> tuple[int, float]:
+    """How many splits, and the least weight of a side."""
+    most, least = theorem_splits(float(target.weights.sum())), recipe.least_weight or 1
+    if recipe.stop == "theorem" or (recipe.stop == "auto" and recipe.max_splits is not None):
+        return recipe.max_splits or most, least
+    rows, folds, unit = _left_out(table, target, recipe.n_folds, rng)
+    if recipe.stop == "auto":
+        checked = replace(recipe, max_splits=most, patience=most)
+        return (most if rows.n < TUNING.checked_rows else _checked(_trial(rows, folds, checked, least), unit)), least
+    return (1, 1.0) if rows.n < 2 else _validated(rows, folds, recipe)
+
+
+def _left_out(
+    table: BinnedTable, target: ScaledTarget, n_folds: int, rng: np.random.RandomState
+) -> tuple[BinnedRows, list[Split], float]:
+    """The different rows, folds of them, and the weight of what is drawn independently."""
+    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
+    draws, none = kinds.draws, np.zeros_like(kinds.first)
     rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
+    folds = [draws.split(held) for held in draws.fold_counts(none, min(n_folds, draws.n_independent), rng)]
+    return rows, folds, float(kinds.weights.sum()) / draws.n_independent
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """Error on rows left out after 0, 1, 2, ... splits; how much better than by a constant each row is predicted after
+    the best number of them, and how much it counts.
+    """
+
+    errors: list[float]
+    gains: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @property
+    def best(self) -> int:
+        return int(np.argmin(self.errors))
+
+
+def _checked(trial: _Trial, unit: float) -> int:
+    """Splits after which rows left out are predicted best; none where that is not clearly better than a constant.
+
+    By several standard errors, or by half of the error: few rows cannot say the former, however clear it is.
+    """
+    if min(trial.errors) < TUNING.clear_share * trial.errors[0]:
+        return trial.best
+    total = float(trial.weights @ trial.gains)
+    deviation = np.sqrt(unit * float(trial.weights @ trial.gains**2))
+    return trial.best if total > TUNING.clear_gain * deviation else 0
+
+
+def _validated(rows: BinnedRows, folds: Sequence[Split], recipe: Recipe) -> tuple[int, float]:
+    """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
     found: dict[tuple[int, float], float] = {}
     for least in TUNING.side_weights if recipe.least_weight is None else (recipe.least_weight,):
-        errors = _fold_errors(rows, folds, recipe, least)
-        found[int(np.argmin(errors)), least] = min(errors)
+        trial = _trial(rows, folds, recipe, least)
+        found[trial.best, least] = min(trial.errors)
     return min(found, key=found.__getitem__)
 
 
-def _fold_errors(rows: BinnedRows, splits: Sequence[Split], recipe: Recipe, least: float) -> list[float]:
-    """Error on rows left out after 0, 1, 2, ... splits, until it has not got better for a while.
+def _trial(rows: BinnedRows, splits: Sequence[Split], recipe: Recipe, least: float) -> _Trial:
+    """Grow until rows left out have not been predicted better for a while.
 
     One graph a fold, all of them grown side by side, so that every row is left out once.
     """
     most = recipe.max_splits or rows.n
     folds = [_fold(rows, split, recipe, most, least) for split in splits]
-    errors = [sum(held.error for held in folds)]
+    errors, best = [sum(held.error for held in folds)], [held.gains for held in folds]
     while len(errors) <= most and len(errors) - int(np.argmin(errors)) <= recipe.patience:
         if not any([held.advance() for held in folds]):  # noqa: C419 - all of them are to go on
             break
         errors.append(sum(held.error for held in folds))
-    return errors
+        if errors[-1] < min(errors[:-1]):
+            best = [held.gains for held in folds]
+    gains, weights = (np.concatenate(parts) for parts in zip(*best, strict=True))
+    return _Trial(errors, gains, weights)
 
 
 def _fold(rows: BinnedRows, split: Split, recipe: Recipe, most: int, least: float) -> HeldOutRows:

@@ -111,7 +111,7 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:  # noqa: ARG002 - none are
         """Every row of positive weight counts once."""
         width, trivial = float(np.ptp(train.rows.targets)) or 1.0, float(np.var(train.rows.targets))
-        deviation = deviation_of(self.graph_, self.domain_, train.n, self.delta)
+        deviation = deviation_of(self.graph_, self.domain_, train.rows, self.delta)
         return [graph_squared(train.squared_error, width, deviation, train.n, self.delta, trivial)]
 
     def _choose(self, bits: NDArray[np.bool_], targets: NDArray[np.float64], shares: NDArray[np.float64]) -> None:

@@ -2,16 +2,18 @@
 
 ::
 
-    minimise  sum_i c_i |f_i - y_i|   over  f = R v,  |v|^2 <= B,   where R R' = K and the c_i are shares of one
+    minimise  sum_i c_i l(f_i, y_i)   over  f = R v,  |v|^2 <= B,   where R R' = K and the c_i are shares of one
 
 by the alternating direction method of multipliers (Boyd and others 2011): one step is two products with an orthogonal
-matrix, a search for one number (how much to shrink v) and a soft threshold. Its multipliers have ``|u_i| <= c_i``, and
-any such u proves
+matrix, a search for one number (how much to shrink v) and a soft threshold. The dual: for any u,
 
-    minimum >= -u'y - sqrt(B) |R'u|
+    min_v sum_i c_i l((R v)_i, y_i)  >=  min_f [sum_i c_i l(f_i, y_i) - u'f] + min_v u'R v
+                                      =  -u'y - sqrt(B) |R'u|
 
-so how far a solution can be from the best is known, and not guessed. Several problems of the same rows (classes, or
-values of B) are solved side by side.
+as long as the first minimum is finite, and then it lies at f = y, where nothing is lost: ``|u_i| <= c_i`` for the
+absolute loss; for the one-sided one ``-c_i <= u_i <= 0`` where y = 1 and ``0 <= u_i <= c_i`` where y = 0. Any such u is
+a proof, so how far a solution can be from the best is known, and not guessed. Several problems of the same rows
+(classes, or values of B) are solved side by side.
 """
 
 from __future__ import annotations
@@ -22,10 +24,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import eigh
 
+from paclearn.learners.halfspaces.halfspace_loss import ABSOLUTE
 from paclearn.learners.halfspaces.halfspace_tuning import TUNING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from paclearn.learners.halfspaces.halfspace_loss import Loss
 
 __all__ = ["Factor", "Solution", "factor_of_features", "factor_of_kernel", "solve"]
 
@@ -80,7 +85,7 @@ class Solution:
     multipliers : ndarray of shape (n_rows, problems)
         u.
     objective, bound : ndarray of shape (problems,)
-        The mean absolute error, and what it must be at least.
+        The mean loss, and what it must be at least.
     steps : int
         How many steps it took.
     """
@@ -103,11 +108,12 @@ def solve(
     shares: NDArray[np.float64],
     radius: NDArray[np.float64],
     *,
+    loss: Loss = ABSOLUTE,
     tolerance: float = 1e-4,
     max_steps: int = 5000,
 ) -> Solution:
     """Solve problems of the same rows side by side, until no gap is above the tolerance or the steps are used up."""
-    run = _Run(factor, targets, shares, radius)
+    run = _Run(factor, targets, shares, radius, loss)
     for step in range(1, max_steps + 1):
         run.step()
         if step % TUNING.look_every == 0 or step == max_steps:
@@ -123,16 +129,22 @@ class _Run:
     """The state of the method: split values z, scaled multipliers w, a penalty for each problem not yet solved."""
 
     def __init__(
-        self, factor: Factor, targets: NDArray[np.float64], shares: NDArray[np.float64], radius: NDArray[np.float64]
+        self,
+        factor: Factor,
+        targets: NDArray[np.float64],
+        shares: NDArray[np.float64],
+        radius: NDArray[np.float64],
+        loss: Loss,
     ) -> None:
         self.factor, self.targets, self.shares, self.radius = factor, targets, shares[:, None], radius
+        self.loss = loss
         self.penalty = np.full(targets.shape[1], TUNING.first_penalty / len(shares))
         self.split, self.scaled = targets.copy(), np.zeros_like(targets)
         self.extra = np.zeros(targets.shape[1])
         self.open = np.arange(targets.shape[1])  # which problems the arrays above are of
         self.best_weights = np.zeros((len(factor.values), targets.shape[1]))
         self.best_multipliers = np.zeros_like(targets)
-        self.objective = (self.shares * np.abs(targets)).sum(axis=0)  # of v = 0
+        self.objective = (self.shares * targets).sum(axis=0)  # of v = 0, by either loss
         self.bound = np.zeros(targets.shape[1])  # of u = 0
 
     def done(self, tolerance: float) -> bool:
@@ -153,13 +165,13 @@ class _Run:
         relaxed = TUNING.relaxation * self.values + (1 - TUNING.relaxation) * self.split
         ahead = relaxed + self.scaled
         self.previous = self.split
-        self.split = self.targets + _soft(ahead - self.targets, self.shares / self.penalty)
+        self.split = self.loss.nearest(ahead, self.targets, self.shares / self.penalty)
         self.scaled = ahead - self.split
 
     def look(self) -> None:
         """Keep whatever is the best so far, for each problem and either bound."""
-        objective = (self.shares * np.abs(self.values - self.targets)).sum(axis=0)
-        multipliers = np.clip(self.penalty * self.scaled, -self.shares, self.shares)
+        objective = (self.shares * self.loss.values(self.values, self.targets)).sum(axis=0)
+        multipliers = self.loss.allowed(self.penalty * self.scaled, self.targets, self.shares)
         pull = self.factor.roots * (self.factor.vectors.T @ multipliers)
         bound = -(multipliers * self.targets).sum(axis=0) - np.sqrt(self.radius * (pull**2).sum(axis=0))
         lower, higher = objective < self.objective[self.open], bound > self.bound[self.open]
@@ -200,10 +212,6 @@ def nearest_in_ball(
         extra = np.where(off, np.maximum(extra + change, 0), extra)
     # what is left is rounding
     return weights * np.minimum(1, np.sqrt(radius / np.maximum(square, 1e-300))), extra
-
-
-def _soft(values: NDArray[np.float64], threshold: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.sign(values) * np.maximum(np.abs(values) - threshold, 0)
 
 
 def _norms(columns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,14 +12,15 @@ from sklearn.utils.metaestimators import available_if
 
 from paclearn._compat import all_or_nothing, make_frame, one_blas_thread, validate_data
 from paclearn._parameters import Between, Flag, OneOf, Rule, Such, Whole, check_parameters
-from paclearn.certificates import clopper_pearson, kernel_ball
+from paclearn.certificates import kernel_ball
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError, TargetError
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner, Rows
+from paclearn.learners.halfspaces.halfspace_loss import LOSSES
 from paclearn.learners.halfspaces.halfspace_solvers import Fitted, Settings, fit_sample
 from paclearn.learners.halfspaces.halfspace_tuning import TUNING
 from paclearn.learners.halfspaces.kernel_choice import KernelChoice, pulled_back
-from paclearn.learners.halfspaces.radius_choice import Choice, choose_radius
+from paclearn.learners.halfspaces.radius_choice import Choice, Search, choose_ball
 from paclearn.learners.halfspaces.subgradient import OnlineState, advance
 from paclearn.learners.halfspaces.training_points import (
     Drawn,
@@ -46,30 +47,35 @@ if TYPE_CHECKING:
 __all__ = ["HalfspaceClassifier"]
 
 
+_PAPERS_NU = 0.5
+
+
 def _goes_on(classifier: Any) -> bool:
     return bool(classifier.solver == "online")
 
 
+@dataclass(eq=False, repr=False)
 class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
     """A kernel classifier that competes with the margin error of the best halfspace, whatever the labels.
 
     Labels may be wrong anywhere, on purpose, on one side only: the error of the randomised prediction is at most the
     best halfspace's *margin* error (rows that it gets wrong, or that lie within the margin) plus a term that vanishes
     with more rows (Shalev-Shwartz, Shamir and Sridharan 2011, Theorem 1). The classifier is
-    ``f(x) = clip(<v, psi(x)>, 0, 1)`` in the space of the kernel ``K = 1 / (1 - nu k)``, and v minimises the mean of
-    ``|<v, psi(x)> - y|`` over ``|v|^2 <= B``.
+    ``f(x) = clip(<v, psi(x)>, 0, 1)`` in the space of the kernel ``K = 1 / (1 - nu k)``, and v minimises the mean loss
+    of ``<v, psi(x)>`` over ``|v|^2 <= B``.
 
     ``predict_proba`` gives the chances with which that randomised classifier says each class: ``f(x)`` for two classes;
-    for more, the probabilities nearest to the values of the classes. They come from absolute error and so lie near 0
-    and 1; they are not calibrated.
+    for more, the probabilities nearest to the values of the classes. They come from a loss that rows on the right side
+    do not feel, and so crowd at 0 and 1; they are not calibrated.
 
     Parameters
     ----------
     B : float or "auto", default="auto"
         The largest squared norm: the larger, the steeper the functions it competes with. ``"auto"`` takes the one that
         predicts rows left out best; what the theory asks for, see `paclearn.halfspaces.suggest_B`, is astronomical.
-    nu : float, default=0.5
-        Between 0 and 1. Near 1, products of many coordinates weigh more.
+    nu : float or "auto", default="auto"
+        Between 0 and 1. Near 1, products of many coordinates weigh more. ``"auto"`` chooses it together with B, and is
+        1/2, as in the article, where B is given.
     kernel : {"linear", "rbf", "poly", "precomputed"} or callable, default="linear"
         The inner product k in which the halfspace is one. A callable takes two matrices of rows.
     solver : {"auto", "batch", "online", "features"}, default="auto"
@@ -78,6 +84,10 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         cost linear in the rows. ``"auto"`` is ``"batch"`` up to 3000 different rows and ``"features"`` beyond.
     bias : bool, default=True
         Whether halfspaces may leave the origin: one more coordinate, the same for all rows.
+    loss : {"one-sided", "absolute"}, default="one-sided"
+        What a value f of ``<v, psi(x)>`` costs. ``"one-sided"`` is ``max(0, 1 - f)`` where y is 1 and ``max(0, f)``
+        where it is 0: nothing beyond 0 and 1, where predictions are cut off. ``"absolute"`` is ``|f - y|``, the letter
+        of the article. The theorems hold for both, and the first is the more accurate.
     gamma : float or "scale", default="scale"
         Of the kernels ``"rbf"`` and ``"poly"``. ``"scale"`` is one over the mean squared distance from the mean row.
     degree, coef0 : default=3, 1.0
@@ -90,13 +100,13 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
     n_landmarks : int, default=500
         Of the solver ``"features"``.
     tol : float, default=1e-4
-        How far from the least mean absolute error the result may be, for ``"batch"`` and ``"features"``.
+        How far from the least mean loss the result may be, for ``"batch"`` and ``"features"``.
     max_iter : int, default=5000
         At most this many steps towards that.
     min_count, max_levels : default=2, 500
         Rarer levels of a category are pooled, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to keep aside for an exact bound on the error; none by default.
+    holdout : float or "auto", default=None
+        Share of the rows to keep aside for an exact bound on the error; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         The probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
@@ -108,12 +118,14 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         The model: it predicts, explains and, unless the kernel is a function or precomputed, can be exported.
     B_ : float
         The largest squared norm that was used.
+    nu_ : float
+        The nu that was used.
     validation_ : data frame or None
-        Share of rows left out that every B got wrong; None where B was given.
+        Share of rows left out that every nu and B got wrong; None where B was given.
     solver_ : str
         The solver that was used.
     gap_ : float or None
-        By how much the mean absolute error can be above the least there is, proved by a dual bound (the largest over
+        By how much the mean loss can be above the least there is, proved by a dual bound (the largest over
         the classes); None for the solver ``"online"`` and where the rows were too many to be solved at once.
     n_iter_ : int
         Steps of the solver ``"batch"`` or ``"features"``, passes of ``"online"``.
@@ -144,10 +156,11 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
     _threshold = 0.5
     _parameters: ClassVar[dict[str, Rule]] = {
         "B": Between(0, inf) | OneOf("auto"),
-        "nu": Between(0, 1),
+        "nu": Between(0, 1) | OneOf("auto"),
         "kernel": OneOf("linear", "rbf", "poly", "precomputed") | Such(callable, "a function of two matrices of rows"),
         "solver": OneOf("auto", "batch", "online", "features"),
         "bias": Flag(),
+        "loss": OneOf(*LOSSES),
         "gamma": Between(0, inf) | OneOf("scale"),
         "degree": Whole(1),
         "coef0": Between(0, inf, closed=True),
@@ -159,48 +172,28 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         **HELD_OUT,
     }
 
-    model_: KernelModel
+    model_: KernelModel = field(init=False)
 
-    def __init__(
-        self,
-        B: float | str = "auto",
-        nu: float = 0.5,
-        kernel: Any = "linear",
-        solver: str = "auto",
-        bias: bool = True,
-        *,
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        standardize: bool = True,
-        n_passes: int = 1,
-        n_landmarks: int = 500,
-        tol: float = 1e-4,
-        max_iter: int = 5000,
-        min_count: float = 2,
-        max_levels: int = 500,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.B = B
-        self.nu = nu
-        self.kernel = kernel
-        self.solver = solver
-        self.bias = bias
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.standardize = standardize
-        self.n_passes = n_passes
-        self.n_landmarks = n_landmarks
-        self.tol = tol
-        self.max_iter = max_iter
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    B: float | str = "auto"
+    nu: float | str = "auto"
+    kernel: Any = "linear"
+    solver: str = "auto"
+    bias: bool = True
+    _: KW_ONLY
+    loss: str = "one-sided"
+    gamma: float | str = "scale"
+    degree: int = 3
+    coef0: float = 1.0
+    standardize: bool = True
+    n_passes: int = 1
+    n_landmarks: int = 500
+    tol: float = 1e-4
+    max_iter: int = 5000
+    min_count: float = 2
+    max_levels: int = 500
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -224,8 +217,8 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         return ArrayTable(values, tuple(f"x{i}" for i in range(values.shape[1])))
 
     def _drawn(self, rows: Rows) -> tuple[Drawn, Kernel]:
-        """The different rows as points, and the kernel in which they lie in the unit ball."""
-        wanted = KernelChoice(self.kernel, self.nu, self.bias, self.gamma, self.degree, self.coef0)
+        """The different rows as points, and the kernel in which they lie in the unit ball; nu is settled later."""
+        wanted = KernelChoice(self.kernel, _PAPERS_NU, self.bias, self.gamma, self.degree, self.coef0)
         if self.kernel == "precomputed":
             drawn = precomputed_points(rows)
         else:
@@ -237,22 +230,27 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
         drawn, kernel = self._drawn(train)
-        self._choose(drawn, kernel, rng)
-        sample = drawn.sample(len(self.classes_), self.B_)
+        kernel = self._choose(drawn, kernel, rng)
+        sample = drawn.sample(len(self.classes_), self.B_, LOSSES[self.loss])
         settings = Settings(
             self.solver_, int(self.n_passes), int(self.n_landmarks), float(self.tol), int(self.max_iter)
         )
         self._keep(fit_sample(kernel, sample, settings, rng).without_noughts())
         return self._learned(drawn, kernel)
 
-    def _choose(self, drawn: Drawn, kernel: Kernel, rng: np.random.RandomState) -> None:
-        """B, given or by validation, and the solver."""
+    def _choose(self, drawn: Drawn, kernel: Kernel, rng: np.random.RandomState) -> Kernel:
+        """nu and B, given or by validation, and the solver."""
         self._choice: Choice | None = None
         if self.B == "auto":
-            self._choice = choose_radius(kernel, drawn, len(self.classes_), int(self.n_landmarks), rng)
-        self.B_ = float(self.B) if self._choice is None else self._choice.best
+            nu = None if self.nu == "auto" else float(self.nu)
+            search = Search.of(nu, LOSSES[self.loss], int(self.n_landmarks))
+            self._choice = choose_ball(search, kernel, drawn, len(self.classes_), rng)
+            self.nu_, self.B_ = self._choice.best.nu, self._choice.best.radius
+        else:
+            self.nu_, self.B_ = _PAPERS_NU if self.nu == "auto" else float(self.nu), float(self.B)
         few = len(drawn) <= TUNING.batch_rows
         self.solver_ = self.solver if self.solver != "auto" else "batch" if few else "features"
+        return replace(kernel, nu=self.nu_)
 
     def _keep(self, fitted: Fitted) -> None:
         self.anchors_, self.dual_coef_ = fitted.anchors, fitted.coefficients
@@ -276,11 +274,10 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         """By Rademacher averages for two classes, and by the rows held out; every row counts once."""
         trivial, delta, found = self._trivial(train), self._share_of_delta, []
         if len(self.classes_) == 2:
-            error = float(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets).mean())
-            choices = len(TUNING.radii) if self.B == "auto" else 1
-            largest = 1 / (1 - float(self.nu))
-            found.append(kernel_ball(error, train.n, self.B_, largest, delta, trivial, choices))
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
+            error = train.rows.mean(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets))
+            choices = 1 if self._choice is None else len(self._choice.errors)
+            found.append(kernel_ball(error, train.n, self.B_, 1 / (1 - self.nu_), delta, trivial, choices))
+        return [*found, *self._exam(held, delta, trivial)]
 
     # ---- going on ----
 
@@ -288,7 +285,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> HalfspaceClassifier:
         """Take steps for more rows (solver ``"online"``).
 
-        The first call, or ``fit``, settles levels, scale and B; its rows should be like those to come.
+        The first call, or ``fit``, settles levels, scale, nu and B; its rows should be like those to come.
 
         Parameters
         ----------
@@ -324,7 +321,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         rows = Rows(table, self._known_classes(y, classes, table.n_rows), weights).counted()
         if first:
             drawn, kernel = self._drawn(rows)
-            self._choose(drawn, kernel, rng)
+            kernel = self._choose(drawn, kernel, rng)
             self._go_on(drawn, kernel, drawn.centre, rng)
         else:
             self._go_on(more_points(rows, self.model_.columns), self.model_.kernel, self.model_.centre, rng)
@@ -339,7 +336,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         return np.searchsorted(self.classes_, labels)[numbers]
 
     def _go_on(self, drawn: Drawn, kernel: Kernel, centre: NDArray[np.float64], rng: np.random.RandomState) -> None:
-        more = drawn.sample(len(self.classes_), self.B_)[rng.permutation(len(drawn))]
+        more = drawn.sample(len(self.classes_), self.B_, LOSSES[self.loss])[rng.permutation(len(drawn))]
         rows = pulled_back(kernel, more.points.rows)
         more = replace(more, points=Points(rows, rows))
         state = OnlineState.start(0, more.targets.shape[1]) if self._online is None else self._online
@@ -375,12 +372,14 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
 
     @property
     def validation_(self) -> Any:
-        """Share of rows left out that every B got wrong, or None where B was given."""
+        """Share of rows left out that every nu and B got wrong, or None where B was given."""
         self._check_fitted()
         if self._choice is None:
             return None
-        errors = self._choice.errors
-        return make_frame({"B": list(errors), "error": list(errors.values())})
+        balls, errors = zip(*self._choice.errors.items(), strict=True)
+        return make_frame(
+            {"nu": [ball.nu for ball in balls], "B": [ball.radius for ball in balls], "error": list(errors)}
+        )
 
 
 def _all_classes(classes: Any) -> NDArray[Any]:

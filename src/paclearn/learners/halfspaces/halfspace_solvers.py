@@ -40,7 +40,7 @@ class Settings:
 class Fitted:
     """``f(x) = sum_j coefficients[j] K(x, anchor_j)``, for every output.
 
-    ``gap`` says how far the mean absolute error can be from the least there is, where that is known, and ``n_iter`` how
+    ``gap`` says how far the mean loss can be from the least there is, where that is known, and ``n_iter`` how
     many steps or passes it took; a ``state`` can be gone on from.
     """
 
@@ -85,6 +85,7 @@ def _batch(kernel: Kernel, sample: Sample, settings: Settings) -> Fitted:
         sample.targets,
         sample.shares,
         sample.radius,
+        loss=sample.loss,
         tolerance=0.9 * settings.tol,
         max_steps=settings.max_iter,
     )
@@ -100,7 +101,7 @@ def _checked(
     values = matrix @ coefficients
     square = (coefficients * values).sum(axis=0)
     back = np.sqrt(sample.radius / np.maximum(square, sample.radius))
-    objective = sample.shares @ np.abs(values * back - sample.targets)
+    objective = sample.shares @ sample.loss.values(values * back, sample.targets)
     pull = (found.multipliers * (matrix @ found.multipliers)).sum(axis=0)
     bound = -(found.multipliers * sample.targets).sum(axis=0) - np.sqrt(sample.radius * np.maximum(pull, 0))
     return coefficients * back, float((objective - bound).max())
@@ -119,7 +120,7 @@ def _features(kernel: Kernel, sample: Sample, settings: Settings, rng: np.random
 def _say_if_not_there(gap: float, settings: Settings) -> None:
     if gap > settings.tol * (1 + 1e-6) + 1e-12:
         warnings.warn(
-            f"after {settings.max_iter} steps the mean absolute error may be {gap:.2g} above the least there is, more "
+            f"after {settings.max_iter} steps the mean loss may be {gap:.2g} above the least there is, more "
             f"than tol={settings.tol:g}; raise max_iter, or be content with that",
             ConvergenceWarning,
             stacklevel=2,

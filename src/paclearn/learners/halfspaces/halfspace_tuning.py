@@ -16,16 +16,20 @@ class HalfspaceTuning:
     """
 
     # ---- which solver ----
-    batch_rows: int = 3000  # different rows up to which "auto" is "batch", and B is judged by the kernel itself
+    batch_rows: int = 3000  # different rows up to which "auto" is "batch", and nu and B are judged by the kernel itself
     most_batch_rows: int = 30_000  # beyond, a matrix of all pairs is refused: 7 GiB
 
-    # ---- choosing B ----
+    # ---- choosing nu and B ----
+    # a small nu is nearly linear, so few rows suffice; one half is the kernel of Shalev-Shwartz, Shamir and Sridharan;
+    # each with the least and the most B: below, functions hardly leave nought, and above they fit every row
+    nus: tuple[tuple[float, float, float], ...] = ((0.02, 10.0, 1e9), (0.5, 1.0, 1e6))
     # finer where one radius more or less decides between a function that hardly reaches one half and one that does
     radii: tuple[float, ...] = (
         *(1.0, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5, 10.0, 32.0, 100.0, 320.0, 1e3, 3.2e3, 1e4, 3.2e4, 1e5, 3.2e5, 1e6),
+        *(3.2e6, 1e7, 3.2e7, 1e8, 3.2e8, 1e9),
     )
     radius_folds: int = 5  # all of them for few rows, one for many
-    radius_rows: int = 20_000  # enough to judge B by
+    radius_rows: int = 20_000  # enough to judge them by
     radius_tolerance: float = 1e-3
     radius_steps: int = 500
 

@@ -67,7 +67,9 @@ def fit_features(
     n, most = len(sample), max(1, TUNING.most_features // landmarks.lift.shape[1])
     few = sample[np.arange(n) if n <= most else np.sort(rng.permutation(n)[:most])]
     factor = landmarks.factor(few.points)
-    solution = solve(factor, few.targets, few.shares, few.radius, tolerance=tolerance, max_steps=max_steps)
+    solution = solve(
+        factor, few.targets, few.shares, few.radius, loss=few.loss, tolerance=tolerance, max_steps=max_steps
+    )
     weights = factor.lift @ solution.weights
     if len(few) == n:
         return landmarks.lift @ weights, solution, True
@@ -88,7 +90,8 @@ def _pass(
             for first in range(0, len(some), TUNING.block):
                 here = slice(first, first + TUNING.block)
                 mine, block = features[here], some[here]
-                steps = walk(mine @ mine.T, mine @ weights, block.targets, block.counts, sample.radius, rate, norm)
+                ahead, gram = mine @ weights, mine @ mine.T
+                steps = walk(gram, ahead, block.targets, block.counts, sample.radius, rate, norm, sample.loss.one_sided)
                 sums = sums + weights * steps.weight + mine.T @ steps.sums
                 weights = weights * steps.shrink + mine.T @ steps.changes
                 norm = steps.norm

@@ -14,6 +14,8 @@ from scipy.special import erf, expit, gammaln
 
 from paclearn._parameters import check_between, check_choice
 from paclearn.exceptions import InputError
+from paclearn.learners.halfspaces.margin_curve import read_halfspace
+from paclearn.learners.halfspaces.own_coordinates import OwnCoordinates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -144,7 +146,7 @@ def sigmoid_B(sigma: float, eps: float, *, log_scale: bool = False) -> float:  #
     degree = (log(2 * sigma + 1 / pi) - log(pi * sigma) - log(eps)) / log1p(pi * sigma)
     least = np.logaddexp(log(10), -log(12) - 4 * log(sigma))
     found = np.logaddexp(least, log(1.5) + 4 * degree)
-    return float(found) if log_scale else _exp(found)
+    return float(found) if log_scale else exp_or_inf(found)
 
 
 def erf_B(sigma: float, *, log_scale: bool = False) -> float:  # noqa: N802
@@ -165,11 +167,19 @@ def erf_B(sigma: float, *, log_scale: bool = False) -> float:  # noqa: N802
     check_between("sigma", sigma, 0, inf)
     series = np.logaddexp(0, 0.5 * log(2) + 1 - 2 * log(sigma) + 4 / sigma / sigma)
     found = np.logaddexp(log(0.25), log(4 / pi) - 2 * log(sigma) + series)
-    return float(found) if log_scale else _exp(found)
+    return float(found) if log_scale else exp_or_inf(found)
 
 
 def suggest_B(  # noqa: N802
-    margin: float, eps: float, *, transfer: str = "sigmoid", nu: float = 0.5, log_scale: bool = False
+    margin: float,
+    eps: float,
+    *,
+    transfer: str = "auto",
+    nu: float = 0.5,
+    log_scale: bool = False,
+    model: Any = None,
+    halfspace: Any = None,
+    intercept: float = 0.0,
 ) -> float:
     """The B with which the theory promises ``error <= margin error of the best halfspace + eps``.
 
@@ -180,31 +190,53 @@ def suggest_B(  # noqa: N802
     Parameters
     ----------
     margin : float
-        Rows this near to the halfspace count as errors of it, ``mu`` in Theorem 2. Rows lie in the unit ball.
+        Rows this near to the halfspace count as errors of it, ``mu`` in Theorem 2. Rows lie in the unit ball; in that
+        of the model, if one is given, as in `margin_error_curve`. With a halfspace it is a distance in the units of the
+        table.
     eps : float
         How much worse one may be.
-    transfer : {"sigmoid", "erf", "chebyshev", "taylor"}, default="sigmoid"
-        ``"sigmoid"`` is Lemma 2 with the width of Theorem 2 (whose B is a coarser bound on it), ``"erf"`` is Theorem 4,
-        both for ``nu = 1/2``. ``"chebyshev"`` and ``"taylor"`` take the same two functions, but the coefficients that
-        their polynomials really have instead of bounds on them, for any nu.
+    transfer : {"auto", "sigmoid", "erf", "chebyshev", "taylor"}, default="auto"
+        ``"auto"`` is ``"sigmoid"`` where nu is 1/2 and ``"chebyshev"`` elsewhere. ``"sigmoid"`` is
+        Lemma 2 with the width of Theorem 2 (whose B is a coarser bound on it), ``"erf"`` is Theorem 4, both for
+        ``nu = 1/2``. ``"chebyshev"`` and ``"taylor"`` take the same two functions, but the coefficients that their
+        polynomials really have instead of bounds on them, for any nu.
     nu : float, default=0.5
         Of the kernel.
     log_scale : bool, default=False
         Return the natural logarithm.
+    model : HalfspaceClassifier, default=None
+        Fitted, with a linear kernel: its nu and its unit ball are meant. Rows are standardised there, and with a bias
+        they are ``[x, 1] / sqrt(2)``, so margins are smaller than in the table.
+    halfspace : array-like or fitted linear classifier, default=None
+        The halfspace to compete with, as in `margin_error_curve`; needs a model.
+    intercept : float, default=0.0
+        Of the halfspace.
 
     Returns
     -------
     float
         What to pass as B, or its logarithm; infinite beyond the largest float.
     """
+    if model is not None:
+        own = OwnCoordinates.of(model)
+        nu, margin = own.nu, margin if halfspace is None else _own_margin(own, halfspace, intercept, margin)
+    elif halfspace is not None:
+        raise InputError("a halfspace has a margin in the coordinates of a model; pass model=, too")
     check_between("margin", margin, 0, 1)
     check_between("eps", eps, 0, 0.5)
     check_between("nu", nu, 0, 1)
-    check_choice("transfer", transfer, _TRANSFERS)
+    check_choice("transfer", transfer, ("auto", *_TRANSFERS))
+    if transfer == "auto":
+        transfer = "sigmoid" if nu == 0.5 else "chebyshev"
     if transfer in {"sigmoid", "erf"} and nu != 0.5:
         raise InputError(f"the lemmas for transfer={transfer!r} are for nu=0.5; 'chebyshev' and 'taylor' take nu={nu}")
     found = _log_B(margin, eps, transfer, nu)
-    return found if log_scale else _exp(found)
+    return found if log_scale else exp_or_inf(found)
+
+
+def _own_margin(own: OwnCoordinates, halfspace: Any, intercept: float, distance: float) -> float:
+    check_between("margin", distance, 0, inf)
+    return own.margin(*read_halfspace(halfspace, intercept), distance)
 
 
 def _log_B(margin: float, eps: float, transfer: str, nu: float) -> float:  # noqa: N802
@@ -237,7 +269,7 @@ def _beyond(degree: int, sigma: float) -> float:
 def _log_taylor(sigma: float, nu: float) -> float:
     """Of the whole Taylor series of the erf transfer function, ``sum_n a^(2n + 1) / (pi (n! (2n + 1))^2)`` and 1/4."""
     log_a = -2 * log(sigma) - log(nu)
-    a = _exp(log_a)  # where the terms are largest
+    a = exp_or_inf(log_a)  # where the terms are largest
     if a > _LONG:  # a Bessel function, I_0(2a), and its asymptotic form
         return 2 * a - 1.5 * log_a - 0.5 * log(4 * pi) - 2 * log(2) - log(pi)
     n = np.arange(ceil(a + 10 * sqrt(a)) + 30)
@@ -274,5 +306,5 @@ def sample_size(B: float, eps: float, delta: float, *, nu: float = 0.5) -> float
     return float(np.ceil((root / eps) ** 2))
 
 
-def _exp(value: float) -> float:
+def exp_or_inf(value: float) -> float:
     return exp(value) if value < _LARGEST_LOG else inf

@@ -1,8 +1,9 @@
-"""B by validation: whatever predicts rows that were left out best, and of those the smallest."""
+"""nu and B by validation: whatever predicts rows that were left out best, and of those the ball of least size."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,50 +13,107 @@ from paclearn.learners.halfspaces.halfspace_tuning import TUNING
 from paclearn.learners.halfspaces.landmarks import Landmarks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
+    from paclearn.learners.halfspaces.halfspace_loss import Loss
     from paclearn.learners.halfspaces.training_points import Drawn, Sample
     from paclearn.models.kernel_functions import Kernel
 
-__all__ = ["Choice", "choose_radius"]
+__all__ = ["Ball", "Choice", "Search", "choose_ball"]
+
+
+@dataclass(frozen=True)
+class Ball:
+    """What functions may be: of the kernel of this nu, with a squared norm of at most B."""
+
+    nu: float
+    radius: float
+
+    @property
+    def size(self) -> float:
+        """``B / (1 - nu)``, the largest square of a value: what the certificate pays for."""
+        return self.radius / (1 - self.nu)
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The radius that was chosen, and the share of rows left out that every one got wrong."""
+    """The ball that was chosen, and the share of rows left out that each one got wrong."""
 
-    best: float
-    errors: dict[float, float]
+    best: Ball
+    errors: dict[Ball, float]
 
 
-def choose_radius(kernel: Kernel, drawn: Drawn, n_classes: int, n_landmarks: int, rng: np.random.RandomState) -> Choice:
-    """Five folds, or one for many rows; all radii side by side."""
+@dataclass(frozen=True)
+class Search:
+    """What to choose from, and how the candidates are fitted."""
+
+    radii: Mapping[float, Sequence[float]]  # of every nu
+    loss: Loss
+    n_landmarks: int
+
+    @classmethod
+    def of(cls, nu: float | None, loss: Loss, n_landmarks: int) -> Search:
+        """All radii of one nu, or the nus of the tuning with the radii at which they differ."""
+        ranges = TUNING.nus if nu is None else ((nu, 0.0, inf),)
+        radii = {nu: [r for r in TUNING.radii if least <= r <= most] for nu, least, most in ranges}
+        return cls(radii, loss, n_landmarks)
+
+    @property
+    def balls(self) -> list[Ball]:
+        return [Ball(nu, radius) for nu, radii in self.radii.items() for radius in radii]
+
+
+def choose_ball(search: Search, kernel: Kernel, drawn: Drawn, n_classes: int, rng: np.random.RandomState) -> Choice:
+    """Five folds, or one for many rows or groups, the same for all; all radii side by side."""
     some = np.sort(rng.permutation(len(drawn))[: TUNING.radius_rows])
-    sample, classes, draws = drawn.sample(n_classes, 1.0)[some], drawn.classes[some], drawn.draws.take(some)
-    few = len(some) <= TUNING.batch_rows
-    missed, total = np.zeros(len(TUNING.radii)), 0.0
-    for out in draws.fold_counts(classes, TUNING.radius_folds, rng, TUNING.radius_folds if few else 1):
+    sample, draws = drawn.sample(n_classes, 1.0, search.loss)[some], drawn.draws.take(some)
+    classes, few = drawn.classes[some], len(some) <= TUNING.batch_rows
+    missed, total = np.zeros(len(search.balls)), 0.0
+    n_wanted = TUNING.radius_folds if min(len(some), draws.n_independent) <= TUNING.batch_rows else 1
+    for out in draws.fold_counts(classes, TUNING.radius_folds, rng, n_wanted):
         split = draws.split(out)
         train, held = sample.part(split.train), sample.part(split.held)
         if len(train) and len(held):
-            landmarks = None if few else Landmarks.draw(kernel, train.points, n_landmarks, rng)
-            values = _values(kernel, train, held, landmarks)
+            values = _values(kernel, train, held, search, None if few else rng)
             missed += held.counts @ (_decided(values) != classes[split.held.kinds][:, None])
             total += held.counts.sum()
-    rates = missed / max(total, 1e-300)
-    best = TUNING.radii[int(np.argmin(np.round(rates, 12)))]
-    return Choice(best, dict(zip(TUNING.radii, rates.tolist(), strict=True)))
+    rates = np.round(missed / max(total, 1e-300), 12)
+    errors = dict(zip(search.balls, rates.tolist(), strict=True))
+    return Choice(min(errors, key=lambda ball: (errors[ball], ball.size)), errors)
 
 
-def _values(kernel: Kernel, train: Sample, held: Sample, landmarks: Landmarks | None) -> NDArray[np.float64]:
-    """Rows held out x radii x outputs: the values of the functions that the others give."""
-    n_radii, outputs = len(TUNING.radii), train.targets.shape[1]
+def _values(
+    kernel: Kernel, train: Sample, held: Sample, search: Search, rng: np.random.RandomState | None
+) -> NDArray[np.float64]:
+    """Rows held out x balls x outputs: the values of the functions that the others give."""
+    return np.concatenate(
+        [
+            _values_of(replace(kernel, nu=nu), train, held, search, np.asarray(radii), rng)
+            for nu, radii in search.radii.items()
+        ],
+        axis=1,
+    )
+
+
+def _values_of(
+    kernel: Kernel,
+    train: Sample,
+    held: Sample,
+    search: Search,
+    radii: NDArray[np.float64],
+    rng: np.random.RandomState | None,
+) -> NDArray[np.float64]:
+    n_radii, outputs = len(radii), train.targets.shape[1]
+    landmarks = None if rng is None else Landmarks.draw(kernel, train.points, search.n_landmarks, rng)
     factor, ahead = _features(kernel, train, held, landmarks)
     found = solve(
         factor,
         np.tile(train.targets, (1, n_radii)),
         train.shares,
-        np.repeat(TUNING.radii, outputs),
+        np.repeat(radii, outputs),
+        loss=search.loss,
         tolerance=TUNING.radius_tolerance,
         max_steps=TUNING.radius_steps,
     )

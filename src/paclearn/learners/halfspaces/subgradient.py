@@ -2,12 +2,13 @@
 
 ::
 
-    alpha_i = -eta sign(b - y_i),   b = sum_j alpha_j K(x_j, x_i)
+    alpha_i = -eta l'(b, y_i),      b = sum_j alpha_j K(x_j, x_i)
     alpha  *= sqrt(B / |v|^2)       where |v|^2 = alpha' K alpha is more than B
 
-with ``eta = sqrt(B / steps)``. (The printed pseudocode has the inverse of that, and a norm that is not the norm.) Rows
-come in blocks: what earlier rows predict for a block is a product of matrices, and within it the steps go one by one
-in compiled code. The matrix of all kernel values is never stored.
+with ``eta = sqrt(B / steps)``; l' is the sign of ``b - y_i``, and nought beyond 0 and 1 for the one-sided loss. (The
+printed pseudocode has the inverse of that rate, and a norm that is not the norm.) Rows come in blocks: what earlier
+rows predict for a block is a product of matrices, and within it the steps go one by one in compiled code. The matrix of
+all kernel values is never stored.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def advance(
         mine, block = order[here], sample[here]
         before = kernel.sums(block.points.rows, anchors[:seen], coefficients[:seen])
         gram = kernel.matrix(block.points.rows, block.points.anchors)
-        steps = walk(gram, before, block.targets, block.counts, sample.radius, rate, norm)
+        steps = walk(gram, before, block.targets, block.counts, sample.radius, rate, norm, sample.loss.one_sided)
         sums[:seen] += coefficients[:seen] * steps.weight
         coefficients[:seen] *= steps.shrink
         sums[mine] += steps.sums

@@ -10,6 +10,7 @@ import numpy as np
 from paclearn.encoding.coordinates import NumberColumn, learn_coordinates, read_numbers, vectors_of, with_means
 from paclearn.encoding.distinct import DistinctRows
 from paclearn.encoding.folds import Draws
+from paclearn.learners.halfspaces.halfspace_loss import ABSOLUTE
 from paclearn.tables.table import ArrayTable, RowSubset
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from paclearn.encoding import Column, EncodingRules
     from paclearn.encoding.folds import Part
     from paclearn.learners.fitting import Rows
+    from paclearn.learners.halfspaces.halfspace_loss import Loss
     from paclearn.tables.table import Table
 
 __all__ = ["Drawn", "Points", "Sample", "first_points", "indicators", "more_points", "precomputed_points"]
@@ -40,12 +42,15 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A problem: points, their targets (0 or 1, one column an output), how often each counts, and B of every output."""
+    """A problem: points, their targets (0 or 1, one column an output), how often each counts, B of each output, and the
+    loss.
+    """
 
     points: Points
     targets: NDArray[np.float64]
     counts: NDArray[np.float64]
     radius: NDArray[np.float64]
+    loss: Loss = ABSOLUTE
 
     def __len__(self) -> int:
         return len(self.points)
@@ -76,19 +81,20 @@ class Drawn:
     classes: NDArray[np.intp]
     counts: NDArray[np.float64]
     kind: NDArray[np.intp]
+    groups: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
         return len(self.points)
 
-    def sample(self, n_classes: int, radius: float) -> Sample:
+    def sample(self, n_classes: int, radius: float, loss: Loss) -> Sample:
         """The problem of telling the classes apart within one ball."""
         targets = indicators(self.classes, n_classes)
-        return Sample(self.points, targets, self.counts, np.full(targets.shape[1], float(radius)))
+        return Sample(self.points, targets, self.counts, np.full(targets.shape[1], float(radius)), loss)
 
     @property
     def draws(self) -> Draws:
         """Every point as so many draws, to be shared out over folds."""
-        return Draws.of(self.counts, np.bincount(self.kind, minlength=len(self)))
+        return Draws.of(self.counts, np.bincount(self.kind, minlength=len(self)), self.groups)
 
     @property
     def centre(self) -> NDArray[np.float64]:
@@ -99,7 +105,7 @@ class Drawn:
 def first_points(rows: Rows, rules: EncodingRules, *, standardize: bool) -> Drawn:
     """Columns are learned, and with them what becomes of numbers."""
     columns, numbers = learn_coordinates(rows.table, rules, rows.weights)
-    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts)
+    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts, rows.groups)
     different = numbers[kinds.first]
     return _drawn(with_means(columns, different, kinds.weights, standardize=standardize), different, rows, kinds)
 
@@ -107,20 +113,22 @@ def first_points(rows: Rows, rules: EncodingRules, *, standardize: bool) -> Draw
 def more_points(rows: Rows, columns: tuple[Column, ...]) -> Drawn:
     """Of more rows, with the columns of the first ones."""
     numbers = read_numbers(columns, rows.table)
-    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts)
+    kinds = DistinctRows.mixed(numbers, rows.targets, rows.counts, rows.groups)
     return _drawn(columns, numbers[kinds.first], rows, kinds)
 
 
 def _drawn(columns: tuple[Column, ...], codes: NDArray[np.float64], rows: Rows, kinds: DistinctRows) -> Drawn:
     vectors = vectors_of(columns, list(codes.T))
-    return Drawn(columns, codes, Points(vectors, vectors), rows.targets[kinds.first], kinds.weights, kinds.kind)
+    classes = rows.targets[kinds.first]
+    return Drawn(columns, codes, Points(vectors, vectors), classes, kinds.weights, kinds.kind, kinds.groups)
 
 
 def precomputed_points(rows: Rows) -> Drawn:
     """Rows are kernel values with all rows of the table, and anchors are numbers of rows."""
     values, numbers = _matrix_of(rows.table)
     columns = tuple(NumberColumn(name, i, missing=False) for i, name in enumerate(rows.table.names))
-    return Drawn(columns, values, Points(values, numbers), rows.targets, rows.counts, np.arange(rows.n))
+    points, every = Points(values, numbers), np.arange(rows.n)
+    return Drawn(columns, values, points, rows.targets, rows.counts, every, rows.groups)
 
 
 def _matrix_of(table: Table) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
@@ -16,6 +17,7 @@ from paclearn._parameters import Between, Nothing, OneOf, Rule, Such, Threads, W
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.folds import folds_of_groups
 from paclearn.exceptions import IncompleteSearchWarning, InputError, SearchTooLongError
 from paclearn.learners.fitting import HELD_OUT, Learner
 from paclearn.learners.juntas.units import Units
@@ -26,7 +28,7 @@ from paclearn.search.limits import check_cells
 from paclearn.views.truth_table_text import cells_to_show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -95,24 +97,29 @@ JUNTA_PARAMETERS: dict[str, Rule] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class JuntaBase(Learner):
     """Search for the best k units and tabulate the target over their cells."""
 
     _parameters: ClassVar[dict[str, Rule]] = JUNTA_PARAMETERS
 
-    model_: TableModel
+    model_: TableModel = field(init=False)
 
-    k: Any
-    unit: str
-    search: str
-    choose_k: str
-    n_best: int
-    n_bins: int
-    min_count: float
-    max_levels: int
-    time_limit: float | None
-    checkpoint: Any
-    n_jobs: int | None
+    k: int | Iterable[int] = 2
+    _: KW_ONLY
+    unit: str = "column"
+    search: str = "exhaustive"
+    choose_k: str = "certificate"
+    n_best: int = 100
+    n_bins: int = 4
+    min_count: float = 5
+    max_levels: int = 16
+    holdout: float | str | None = None
+    delta: float = 0.05
+    time_limit: float | None = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     # ---- what the classifier and the regressor say differently ----
 
@@ -126,15 +133,20 @@ class JuntaBase(Learner):
     def _truth_table(self, counts: Counts, order: tuple[int, ...], units: Units) -> TruthTable: ...
 
     @abstractmethod
+    def _training_error(self, table: TruthTable, counts: Counts, *, weighted: bool) -> tuple[float, int]:
+        """Mean loss on the rows of the fit, and how many they are, or what they weigh."""
+
+    @abstractmethod
     def _training_certificates(
-        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
+        self, error: float, n: int, table: TruthTable, n_units: int, delta: float
     ) -> list[Certificate]: ...
 
     @abstractmethod
     def _heldout_certificate(self, predictions: NDArray[np.float64], rows: Rows, delta: float) -> Certificate: ...
 
     @abstractmethod
-    def _loss(self, predictions: NDArray[np.float64], rows: Rows) -> float: ...
+    def _losses(self, predictions: NDArray[np.float64], rows: Rows) -> NDArray[Any]:
+        """Of every row."""
 
     @abstractmethod
     def _about_target(self) -> About: ...
@@ -155,7 +167,7 @@ class JuntaBase(Learner):
             found = replace(found, candidates=judged)
         best = self._choose(found.candidates, train)
         self._keep(best, found)
-        self._keep_certified(self._model(best, found.units), best.certificates)
+        self._keep_certified(self._model(best, found.units), best.certificates, train)
 
     def _best_juntas(self, rows: Rows) -> Juntas:
         """The best junta of every size asked for."""
@@ -170,35 +182,46 @@ class JuntaBase(Learner):
         engine = engine_for(counting, self.n_jobs)
         score = self._score(engine)
         skipped: dict[int, str] = {}
-        candidates = list(self._best_of_sizes(sizes, engine, score, units, skipped))
+        candidates = list(self._best_of_sizes(sizes, engine, score, units, rows, skipped))
         return Juntas(units, float(score(_no_members(engine))[0]), candidates, skipped)
 
     def _best_of_sizes(
-        self, sizes: list[int], engine: Engine, score: Score, units: Units, skipped: dict[int, str]
+        self, sizes: list[int], engine: Engine, score: Score, units: Units, rows: Rows, skipped: dict[int, str]
     ) -> Iterator[Candidate]:
         """From small to large; sizes that would take longer than the time limit are left out, unless that is all."""
         for k in sizes:
             try:
-                yield self._best_of_size(k, engine, score, units, len(sizes))
+                yield self._best_of_size(k, engine, score, units, rows, len(sizes))
             except SearchTooLongError as error:
                 if k == sizes[0]:
                     raise
                 skipped[k] = str(error)
                 warnings.warn(f"k={k} is left out: {error}", IncompleteSearchWarning, stacklevel=6)
 
-    def _best_of_size(self, k: int, engine: Engine, score: Score, units: Units, n_sizes: int) -> Candidate:
+    def _best_of_size(self, k: int, engine: Engine, score: Score, units: Units, rows: Rows, n_sizes: int) -> Candidate:
         file = None if self.checkpoint is None else f"{self.checkpoint}.k{k}"
         found = _SEARCHES[self.search](engine, score, k, self.n_best, self.time_limit, file)
         if found.stopped:
             warnings.warn(str(found), IncompleteSearchWarning, stacklevel=5)
         counts = engine.counts(found.subsets[:1])
         table = self._truth_table(counts, backoff_order(counts, score), units)
-        certificates, promises = (
-            self._training_certificates(table, counts, len(units.names), self._share(n_sizes), weighted=weighted)
-            for weighted in (False, True)
-        )
         members = tuple(int(m) for m in found.subsets[0])
+        errors = (
+            [self._training_error(table, counts, weighted=weighted) for weighted in (False, True)]
+            if rows.groups is None
+            else [self._error_in_groups(table, members, units, rows)] * 2
+        )
+        certificates, promises = (
+            self._training_certificates(error, n, table, len(units.names), self._share(n_sizes)) for error, n in errors
+        )
         return Candidate(k, found, table, members, certificates, tightest(promises).bound)
+
+    def _error_in_groups(
+        self, table: TruthTable, members: tuple[int, ...], units: Units, rows: Rows
+    ) -> tuple[float, int]:
+        """Mean over groups, and how many: cells do not know which group their rows are of, so rows are looked up."""
+        predictions = table.lookup(units.encode(rows.table, members))
+        return rows.mean(self._losses(predictions, rows)), rows.n_independent
 
     def _with_heldout(self, candidate: Candidate, units: Units, held: Rows, delta: float) -> Candidate:
         predictions = candidate.table.lookup(units.encode(held.table, candidate.members))
@@ -218,20 +241,29 @@ class JuntaBase(Learner):
 
     def _cross_validate(self, rows: Rows, n_sizes: int) -> NDArray[np.float64]:
         """Mean loss of every size over five folds; a fold is encoded afresh, so nothing leaks."""
-        from sklearn.model_selection import KFold, StratifiedKFold  # a third of a second that most fits can do without
-
         if rows.n < 2 * _FOLDS:
             raise InputError(f"choose_k='cv' needs at least {2 * _FOLDS} rows; there are {rows.n}")
-        strata = self._strata(rows)
-        folds = (KFold if strata is None else StratifiedKFold)(_FOLDS, shuffle=True, random_state=self.random_state)
         losses = []
-        for train, test in folds.split(np.arange(rows.n), strata):
+        for train, test in self._folds(rows):
             found, held = self._best_juntas(rows.take(train)), rows.take(test)
             answers = (c.table.lookup(found.units.encode(held.table, c.members)) for c in found.candidates)
-            lost = [self._loss(answer, held) for answer in answers][:n_sizes]
+            lost = [float(np.average(self._losses(answer, held), weights=held.weights)) for answer in answers][:n_sizes]
             # a fold in which fewer columns vary has no junta of the larger sizes: its largest one stands in
             losses.append(lost + lost[-1:] * (n_sizes - len(lost)))
         return np.mean(losses, axis=0)
+
+    def _folds(self, rows: Rows) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Five times rows to learn from and rows to judge by, which share the classes; groups stay whole."""
+        from sklearn.model_selection import KFold, StratifiedKFold  # a third of a second that most fits can do without
+
+        strata = self._strata(rows)
+        if rows.groups is not None:
+            generator = np.random.default_rng(check_random_state(self.random_state).randint(0, 2**31 - 1))
+            known = np.zeros(rows.n, dtype=np.intp) if strata is None else strata
+            fold = folds_of_groups(rows.groups, known, _FOLDS, generator)
+            return ((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(fold.max()) + 1))
+        folds = (KFold if strata is None else StratifiedKFold)(_FOLDS, shuffle=True, random_state=self.random_state)
+        return folds.split(np.arange(rows.n), strata)
 
     def _keep(self, best: Candidate, found: Juntas) -> None:
         self.domain_, self.units_ = found.units.domain, found.units

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from paclearn._parameters import OneOf, Rule
-from paclearn.certificates import Certificate, clopper_pearson, junta_log_size, occam, occam_kl
+from paclearn.certificates import Certificate, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
@@ -18,8 +19,6 @@ from paclearn.tables.target import class_target
 from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from paclearn.learners.fitting import Rows
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["JuntaClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class JuntaClassifier(ClassLearner, JuntaBase):
     """The best k columns (or bits) and their truth table, with a bound on its error.
 
@@ -45,21 +45,15 @@ class JuntaClassifier(ClassLearner, JuntaBase):
     search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
         Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
         All but the first miss what shows in no smaller subset (a parity).
-    measure : {"empirical", "product"}, default="empirical"
-        Cells are weighted by how many rows they have, which is right whatever the columns' dependence (measure M_n of
-        the feature selection paper); or as if the columns were independent (score_1 of the universal learning paper),
-        which is only meaningful if they are.
-    multiclass : {"one-vs-rest", "accuracy"}, default="one-vs-rest"
-        For more than two classes: the mean score of each class against the rest, or leave-one-out accuracy.
     choose_k : {"certificate", "cv"}, default="certificate"
         Choose k by the smallest error bound, or by five-fold cross-validation.
     n_best : int, default=100
         How many of the best subsets to keep in ``subsets_``.
     n_bins, min_count, max_levels : default=4, 5, 16
         How columns become levels, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with. The held-out bound assumes nothing about
-        how the columns were encoded.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
+        The held-out bound assumes nothing about how the columns were encoded.
     delta : float, default=0.05
         Probability with which the certificate may fail. It is shared among the values of ``k`` and, with ``holdout``,
         among the bounds.
@@ -73,6 +67,12 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         Threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws the held-out rows and the folds.
+    measure : {"empirical", "product"}, default="empirical"
+        Cells are weighted by how many rows they have, which is right whatever the columns' dependence (measure M_n of
+        the feature selection paper); or as if the columns were independent (score_1 of the universal learning paper),
+        which is only meaningful if they are.
+    multiclass : {"one-vs-rest", "accuracy"}, default="one-vs-rest"
+        For more than two classes: the mean score of each class against the rest, or leave-one-out accuracy.
 
     Attributes
     ----------
@@ -121,42 +121,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         "multiclass": OneOf("one-vs-rest", "accuracy"),
     }
 
-    def __init__(
-        self,
-        k: int | Iterable[int] = 2,
-        *,
-        unit: str = "column",
-        search: str = "exhaustive",
-        measure: str = "empirical",
-        multiclass: str = "one-vs-rest",
-        choose_k: str = "certificate",
-        n_best: int = 100,
-        n_bins: int = 4,
-        min_count: float = 5,
-        max_levels: int = 16,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        time_limit: float | None = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.k = k
-        self.unit = unit
-        self.search = search
-        self.measure = measure
-        self.multiclass = multiclass
-        self.choose_k = choose_k
-        self.n_best = n_best
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    measure: str = "empirical"
+    multiclass: str = "one-vs-rest"
 
     def permutation_test(self, X: Any, y: Any, n_permutations: int = 199, random_state: Any = None) -> PermutationTest:
         """Test whether the columns say anything about the classes at all.
@@ -224,24 +190,25 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         rows = class_counts(counts.table(0), len(self.classes_))
         return class_table(names, code_names, rows, order, self.classes_.tolist())
 
-    def _training_certificates(
-        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
-    ) -> list[Certificate]:
+    def _training_error(self, table: TruthTable, counts: Counts, *, weighted: bool) -> tuple[float, int]:
         n_classes = len(self.classes_)
         # the first channel of a class holds weights, the last counts rows, whatever they weigh
         channels = counts.table(0).reshape(-1, n_classes, counts.values.shape[2] // n_classes)
         rows = channels[..., 0 if weighted else -1]
         choice = table.seen_predictions.reshape(-1, n_classes).argmax(axis=1)
         n = round(float(rows.sum()))
-        errors = max(0.0, n - float(rows[np.arange(len(rows)), choice].sum()))
-        log_size = junta_log_size(n_units, counts.subsets.shape[1], table.n_cells, n_classes)
+        return max(0.0, n - float(rows[np.arange(len(rows)), choice].sum())) / n, n
+
+    def _training_certificates(
+        self, error: float, n: int, table: TruthTable, n_units: int, delta: float
+    ) -> list[Certificate]:
+        n_classes = len(self.classes_)
+        log_size = junta_log_size(n_units, len(table.members), table.n_cells, n_classes)
         trivial = 1 - 1 / n_classes
-        return [bound(errors, n, log_size, delta, trivial) for bound in (occam_kl, occam)]
+        return [bound(error * n, n, log_size, delta, trivial) for bound in (occam_kl, occam)]
 
     def _heldout_certificate(self, predictions: NDArray[np.float64], rows: Rows, delta: float) -> Certificate:
-        errors = int((predictions.argmax(axis=1) != rows.targets).sum())
-        return clopper_pearson(errors, rows.n, delta, 1 - 1 / len(self.classes_))
+        return rows.exam(self._losses(predictions, rows), delta, 1 - 1 / len(self.classes_))
 
-    def _loss(self, predictions: NDArray[np.float64], rows: Rows) -> float:
-        wrong = predictions.argmax(axis=1) != rows.targets
-        return float(np.average(wrong, weights=rows.weights))
+    def _losses(self, predictions: NDArray[np.float64], rows: Rows) -> NDArray[Any]:
+        return np.asarray(predictions.argmax(axis=1) != rows.targets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +17,6 @@ from paclearn.search import Score, SquaredErrorScore
 from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from paclearn.learners.fitting import Rows
@@ -29,6 +28,7 @@ __all__ = ["JuntaRegressor"]
 _LARGEST_WIDTH = 1e150
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class JuntaRegressor(NumberLearner, JuntaBase):
     """The best k columns (or bits) and the mean of a numeric target in each of their cells.
 
@@ -42,14 +42,14 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         How many columns or bits, how they are searched for, and how k is chosen.
     n_bins, min_count, max_levels : default=4, 5, 16
         How columns become levels, see `BooleanEncoder`.
-    holdout : float, default=None
-        Share of the rows to bound the error with.
-    target_range : pair of float, default=None
-        The range the target never leaves, which the certificate rests on. The range of the training rows by default.
+    holdout : float or "auto", default=None
+        Share of the rows (``"auto"``: a fifth, of 200 rows or more) to bound the error with.
     delta, time_limit, checkpoint, n_jobs : as of `JuntaClassifier`
         How probably the bound may fail, seconds for the search of each k, where its state is kept, and threads.
     random_state : int, RandomState instance or None, default=None
         Draws the held-out rows and the folds.
+    target_range : pair of float, default=None
+        The range the target never leaves, which the certificate rests on. The range of the training rows by default.
 
     Attributes
     ----------
@@ -76,40 +76,7 @@ class JuntaRegressor(NumberLearner, JuntaBase):
     ('x1', 'x4')
     """
 
-    def __init__(
-        self,
-        k: int | Iterable[int] = 2,
-        *,
-        unit: str = "column",
-        search: str = "exhaustive",
-        choose_k: str = "certificate",
-        n_best: int = 100,
-        n_bins: int = 4,
-        min_count: float = 5,
-        max_levels: int = 16,
-        holdout: float | None = None,
-        target_range: tuple[float, float] | None = None,
-        delta: float = 0.05,
-        time_limit: float | None = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.k = k
-        self.unit = unit
-        self.search = search
-        self.choose_k = choose_k
-        self.n_best = n_best
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.target_range = target_range
-        self.delta = delta
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    target_range: tuple[float, float] | None = None
 
     # ---- the parts that JuntaBase asks for ----
 
@@ -150,21 +117,23 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         code_names = tuple(units.code_names(i) for i in subset)
         return mean_table(names, code_names, counts.table(0)[..., :3], order, self._centre)
 
-    def _training_certificates(
-        self, table: TruthTable, counts: Counts, n_units: int, delta: float, *, weighted: bool
-    ) -> list[Certificate]:
+    def _training_error(self, table: TruthTable, counts: Counts, *, weighted: bool) -> tuple[float, int]:
         channels = counts.table(0)
         once = (channels[..., :3] if weighted else channels[..., -3:]).reshape(-1, 3)
         mean = table.seen_predictions.reshape(-1) - self._centre
         n = round(float(once[:, 0].sum()))
         squares = once[:, 2] - 2 * mean * once[:, 1] + mean**2 * once[:, 0]
-        error = max(0.0, float(squares.sum()) / n)
-        k = counts.subsets.shape[1]
+        return max(0.0, float(squares.sum()) / n), n
+
+    def _training_certificates(
+        self, error: float, n: int, table: TruthTable, n_units: int, delta: float
+    ) -> list[Certificate]:
+        k = len(table.members)
         return [occam_squared(error, n, n_units, k, table.n_cells, self._width, delta, self._width**2 / 4)]
 
     def _heldout_certificate(self, predictions: NDArray[np.float64], rows: Rows, delta: float) -> Certificate:
-        error = float(summable((predictions[:, 0] - rows.targets) ** 2).mean())
-        return heldout_squared(error, rows.n, self._width, delta, self._width**2 / 4)
+        error = rows.mean(self._losses(predictions, rows))
+        return heldout_squared(error, rows.n_independent, self._width, delta, self._width**2 / 4)
 
-    def _loss(self, predictions: NDArray[np.float64], rows: Rows) -> float:
-        return float(np.average((predictions[:, 0] - rows.targets) ** 2, weights=rows.weights))
+    def _losses(self, predictions: NDArray[np.float64], rows: Rows) -> NDArray[Any]:
+        return np.asarray((predictions[:, 0] - rows.targets) ** 2)

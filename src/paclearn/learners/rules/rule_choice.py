@@ -68,6 +68,7 @@ def prices_of(total: float) -> list[float]:
 def choose(rows: RuleRows, plan: Plan, rng: np.random.RandomState) -> Choice:
     """The order and the price of the fewest errors on rows left out; of equals the one of the least rules."""
     prices = prices_of(rows.weights.sum())
+    plan = replace(plan, every=False)  # which price is best a few good triples say as well
     every = splits(rows.draws, rows.targets, rng)[:_FOLDS]
     if rows.draws.n == 1:  # that is no row to learn from and another to judge by
         return Choice(_by_frequency(plan.orders, rows), prices[0], 0, 0)

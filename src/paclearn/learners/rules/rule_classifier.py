@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from paclearn._compat import make_frame
 from paclearn._parameters import Between, Nothing, Rule, Whole
-from paclearn.certificates import clopper_pearson, occam_kl
+from paclearn.certificates import occam_kl
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
 from paclearn.learners.rules.rule_assembly import assembled
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["RuleClassifier"]
 
 
+@dataclass(eq=False, repr=False)
 class RuleClassifier(ClassLearner, ModelLearner):
     """The smallest set of rules that tells the classes: yes if any applies.
 
@@ -56,8 +58,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
     time_limit : float, default=10.0
         Seconds after which nothing new is begun: fewer rows are left out to choose by, and the set of rules is not
         proved to be the best. ``optimality_`` and ``choice_`` say so.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
@@ -99,42 +101,29 @@ class RuleClassifier(ClassLearner, ModelLearner):
         **HELD_OUT,
     }
 
-    model_: RuleModel
-    domain_: Domain
-    choice_: Choice
-    optimality_: Optimality
+    model_: RuleModel = field(init=False)
+    domain_: Domain = field(init=False)
+    choice_: Choice = field(init=False)
+    optimality_: Optimality = field(init=False)
 
-    def __init__(
-        self,
-        max_rules: int | None = None,
-        max_conditions: int = 3,
-        *,
-        max_literals: int | None = None,
-        n_bins: int = 8,
-        min_count: float = 5,
-        max_levels: int = 16,
-        time_limit: float = 10.0,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.max_rules = max_rules
-        self.max_conditions = max_conditions
-        self.max_literals = max_literals
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.time_limit = time_limit
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    max_rules: int | None = None
+    max_conditions: int = 3
+    _: KW_ONLY
+    max_literals: int | None = None
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 16
+    time_limit: float = 10.0
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
         deadline = Deadline.after(self.time_limit)
         encoding = EncodingRules(self.n_bins, self.min_count, self.max_levels)
         self.domain_, read = learn_and_encode(train.table, encoding, train.weights)
         codes = [np.asarray(c) for c in read]
-        rows = RuleRows.of(self.domain_, codes, train.targets, train.weights)
+        rows = RuleRows.of(self.domain_, codes, train)
         most = min(self.max_conditions, len(self.domain_.columns))
         plan = Plan(most, self._budget(), orders_of(rows.class_weights), deadline)
         self.choice_ = choose(rows, plan, rng)
@@ -159,7 +148,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         size = rules_log_size(train.model, self.domain_, self.max_conditions)
         share, trivial = self._share_of_delta, self._trivial(train)
         found = [occam_kl(train.missed, train.n, size, share, trivial)]
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, share, trivial)]
+        return [*found, *self._exam(held, share, trivial)]
 
     # ---- what was found ----
 

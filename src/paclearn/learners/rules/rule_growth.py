@@ -50,13 +50,16 @@ class Deadline:
 class Plan:
     """How rules may be learned.
 
-    ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; until a deadline.
+    ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; until a deadline. Whether
+    ``every`` conjunction of three is looked at where they are many, of all rows, or those alone that extend the best
+    pairs, as it is of the rows that are left.
     """
 
     most: int
     budget: Budget
     orders: tuple[Order, ...]
     deadline: Deadline
+    every: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +106,7 @@ def grow(
 
 def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, price: float) -> Grown:
     """The best conjunctions of all rows; then of those that the best set of them leaves; and so on."""
-    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price))
+    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price, every=plan.every))
     candidates = Candidates.of(pool, sorted(rules))
     for _ in range(_ROUNDS):
         if not plan.deadline.left:
@@ -113,7 +116,7 @@ def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, pric
         left = np.where(covered, 0.0, signed)
         if left.max(initial=0.0) <= 0:
             break
-        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price)) - rules
+        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price, every=False)) - rules
         if not more:
             break
         rules |= more

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Domain
     from paclearn.encoding.folds import Draws, Part
+    from paclearn.learners.fitting import Rows
 
 __all__ = ["RuleRows"]
 
@@ -35,16 +36,11 @@ class RuleRows:
     draws: Draws
 
     @classmethod
-    def of(
-        cls,
-        domain: Domain,
-        codes: Sequence[NDArray[Any]],
-        targets: NDArray[np.intp],
-        weights: NDArray[np.float64] | None,
-    ) -> RuleRows:
+    def of(cls, domain: Domain, codes: Sequence[NDArray[Any]], rows: Rows) -> RuleRows:
         """Equal rows become one that counts as often; the order of the rows is of no account."""
-        found = DistinctRows.in_order(np.column_stack(codes), targets, weights)
-        return cls(domain, tuple(c[found.first] for c in codes), targets[found.first], found.weights, found.draws)
+        found = DistinctRows.in_order(np.column_stack(codes), rows.targets, rows.weights, rows.groups)
+        different = tuple(c[found.first] for c in codes)
+        return cls(domain, different, rows.targets[found.first], found.weights, found.draws)
 
     def take(self, part: Part) -> RuleRows:
         """Some of them, with the weights that they have there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -34,6 +35,7 @@ _SHOWN = 1000
 _MOST_REPEATED = 20
 
 
+@dataclass(eq=False, repr=False)
 class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     """Select columns by how well the best subsets of ``depth`` columns predict the target (SFFS).
 
@@ -117,37 +119,20 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         "random_state": Seed(),
     }
 
-    def __init__(
-        self,
-        n_features: int = 10,
-        depth: int = 2,
-        unit: str = "column",
-        redundancy: Any = True,
-        norm: str = "l1",
-        numeric: str = "polynomial",
-        task: str = "auto",
-        n_candidates: int | None = None,
-        n_bins: int = 8,
-        min_count: float = 5,
-        max_levels: int = 64,
-        n_bootstrap: int = 0,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_features = n_features
-        self.depth = depth
-        self.unit = unit
-        self.redundancy = redundancy
-        self.norm = norm
-        self.numeric = numeric
-        self.task = task
-        self.n_candidates = n_candidates
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.n_bootstrap = n_bootstrap
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_features: int = 10
+    depth: int = 2
+    unit: str = "column"
+    redundancy: Any = True
+    norm: str = "l1"
+    numeric: str = "polynomial"
+    task: str = "auto"
+    n_candidates: int | None = None
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 64
+    n_bootstrap: int = 0
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FourierSelector:
         """Rank the subsets and select the columns.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,7 @@ _FEWEST_FREE = 8
 _NOBODY = np.empty(0, dtype=np.intp)
 
 
+@dataclass(eq=False, repr=False)
 class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     """Leave out columns that are sums or products of other ones (FOURIER-ORTH).
 
@@ -89,21 +91,12 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
         "random_state": Seed(),
     }
 
-    def __init__(
-        self,
-        depth: int = 2,
-        threshold: float = 0.05,
-        group_size: int = 40,
-        order: str = "given",
-        correct: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.depth = depth
-        self.threshold = threshold
-        self.group_size = group_size
-        self.order = order
-        self.correct = correct
-        self.random_state = random_state
+    depth: int = 2
+    threshold: float = 0.05
+    group_size: int = 40
+    order: str = "given"
+    correct: bool = True
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> RedundancyFilter:  # noqa: ARG002
         """Find the redundant columns.

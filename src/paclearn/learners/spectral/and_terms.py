@@ -60,4 +60,4 @@ def phrase_worth(words: Vocabulary, terms: Sequence[Term]) -> NDArray[np.float64
 
 def phrase_prices(words: Vocabulary, terms: Sequence[Term]) -> NDArray[np.float64]:
     """What the best of as many terms that explain nothing would reach."""
-    return 2 * np.array([words.log_choices(words.phrase(term)) for term in terms])
+    return np.array([words.price(term) for term in terms])

@@ -15,6 +15,7 @@ from paclearn.learners.spectral.effect_columns import learn_effect_columns
 from paclearn.learners.spectral.effect_fit import EffectRows, cell_errors, fit_pieces
 from paclearn.learners.spectral.effect_search import EffectSearch
 from paclearn.learners.spectral.effect_tuning import EFFECTS
+from paclearn.learners.spectral.rounding import coarsest_step, divergence, to_multiples
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.purification import Purifier
@@ -60,10 +61,19 @@ class EffectsLearned:
 
     def rounded(self, step: float) -> EffectsLearned:
         """Weights as multiples of a step."""
-        weights = tuple(np.round(w / step) * step for w in self.fit.weights)
-        return replace(
-            self, fit=replace(self.fit, weights=weights, intercept=np.round(self.fit.intercept / step) * step)
-        )
+        weights = tuple(to_multiples(w, step) for w in self.fit.weights)
+        return replace(self, fit=replace(self.fit, weights=weights, intercept=to_multiples(self.fit.intercept, step)))
+
+    def coarsely(self, steps: int) -> tuple[EffectsLearned, float]:
+        """Weights as coarse as costs next to nothing, and the step they are multiples of."""
+        rows, exact = self.rows, self.rows.scores(self.pieces, self.fit)
+        shares = rows.counts / rows.n
+
+        def cost(step: float) -> float:
+            return divergence(rows.loss, exact, rows.scores(self.pieces, self.rounded(step).fit), shares)
+
+        step = coarsest_step(self.largest_weight, steps, cost)
+        return self.rounded(step), step
 
     @property
     def largest_weight(self) -> float:
@@ -142,7 +152,7 @@ def learn_effects(
     """The best model of few effects of some rows."""
     domain, columns, codes = learn_effect_columns(train.table, rules, train.weights, asked.signs)
     targets = train.targets.astype(np.float64)
-    kinds = DistinctRows.in_order(codes.T.astype(np.uint16), targets, train.counts)
+    kinds = DistinctRows.in_order(codes.T.astype(np.uint16), targets, train.counts, train.groups)
     targets, draws = targets[kinds.first], kinds.draws
     loss, scaled = prepare(targets, draws.weights)
     rows = EffectRows(np.ascontiguousarray(codes[:, kinds.first]), scaled, draws.weights, loss)

@@ -132,14 +132,28 @@ class EffectSearch:
         found = Found((), first, EFFECTS.first_strength)
         least = self._plain_strength(found)
         found = Found((), first, least)
+        found = self._cut_back(self._tuned(self._forward(found, least), least))
+        found = self._exchanged(found, least)
+        return self._tuned(self._simplified(found), least)
+
+    def _forward(self, found: Found, least: float) -> Found:
+        """One effect after the other, some beyond the limit."""
         while len(found.recipes) < self.most + max(2, self.most // 4):
             new = self._step(found)
             if new is None:
                 break
             found = self._tuned(new, least) if len(new.recipes) in EFFECTS.tuned_at else new
             self.path.append((len(found.recipes), self.loss(found)))
-        found = self._cut_back(self._tuned(found, least))
-        return self._tuned(self._simplified(found), least)
+        return found
+
+    def _exchanged(self, found: Found, least: float) -> Found:
+        """Forward and back again, as long as that finds better effects to keep."""
+        for _ in range(EFFECTS.rounds if len(found.recipes) == self.most else 0):
+            new = self._cut_back(self._tuned(self._forward(found, least), least))
+            if new.columns == found.columns or self.loss(new) >= self.loss(found):
+                break
+            found = new
+        return found
 
     def _plain_strength(self, found: Found) -> float:
         """The strength that is best for many columns in their plainest shapes, none of which was chosen by its help.

@@ -30,9 +30,10 @@ class EffectTuning:
     fewer_cells: float = 0.5  # and of a pair
     single: float = 0.0  # standard errors by which a further effect of one column has to help
     several: float = 1.0  # and one of several columns, beside the price of choosing it among so many
-    strengths: tuple[float, ...] = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of the penalty, in rows
+    strengths: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of the penalty, in rows
     first_strength: float = 3.0
     plain_columns: int = 20  # by which the least strength is chosen
+    rounds: int = 3  # of forward and back again, once the limit is reached
     tuned_at: tuple[int, ...] = (3, 8)  # sizes at which the penalty is chosen again
 
     # ---- work ----

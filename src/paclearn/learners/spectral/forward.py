@@ -12,6 +12,7 @@ from paclearn.learners.spectral.losses import SquaredLoss
 from paclearn.learners.spectral.odd_phrases import odd_phrases
 from paclearn.learners.spectral.phrase_scan import PhraseScan
 from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
+from paclearn.learners.spectral.rounding import coarsest_step, divergence, to_multiples
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Part
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.learners.spectral.phrases import Phrase, Vocabulary
+    from paclearn.learners.spectral.phrases import CodedRows, Phrase, Vocabulary
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
 
@@ -46,10 +47,11 @@ class Design:
     degree: int = 2
     by_residual: bool = True  # otherwise by the coefficients of the target itself, once
     scale: float = 0.5  # of interactions: they are held back four times as much as single bits
-    roots: tuple[Root, ...] = ()
-    smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
+    roots: tuple[tuple[Root, ...], ...] = ((),)  # what may be believed of the weights of thresholds: first, nothing
+    belief: int = 0  # which of these is to be used, in models that contain all single bits
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
+    groups: NDArray[np.intp] | None = None  # of rows that belong together
 
     def rows(self, part: Part) -> Design:
         """Some rows, with the weights that they have there."""
@@ -61,6 +63,7 @@ class Design:
             values=self.values[chosen],
             targets=self.targets[chosen],
             counts=part.weights,
+            groups=part.groups,
         )
 
     @cached_property
@@ -89,7 +92,7 @@ class Design:
         if self.in_phrases:
             return self._matrix_of_phrases(terms)
         scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
-        return TermMatrix(self.values, tuple(terms), scale, self.roots if self.smooth else ())
+        return TermMatrix(self.values, tuple(terms), scale, self.roots[self.belief])
 
     def _matrix_of_phrases(self, terms: Sequence[Term]) -> TermMatrix:
         """Between true and false lies twice a weight, as it does where terms are products of signs."""
@@ -104,7 +107,7 @@ class Design:
         return self.vocabulary
 
     @cached_property
-    def codes(self) -> list[NDArray[np.intp]]:
+    def codes(self) -> CodedRows:
         """The codes of all columns."""
         return self.words.codes(self.signs)
 
@@ -139,9 +142,12 @@ class Design:
 
     def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the scores leave unexplained."""
-        if not self.by_residual:
-            scores = np.broadcast_to(self.loss.intercept(self.shares @ self.targets), self.targets.shape)
         return self.loss.residuals(scores, self.targets)
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """Classes as -1 and +1, numbers less their mean: what coefficients are of."""
+        return 2 * self.targets - 1 if self.loss.saturates else self.targets - self.shares @ self.targets
 
     def distilled_from(self, model: FittedTerms) -> Design:
         """The same rows with what a model says of them in place of the targets, which hold noise besides.
@@ -178,9 +184,25 @@ class FittedTerms:
         return len(self.terms)
 
     def rounded(self, step: float) -> FittedTerms:
-        """The same terms, their weights rounded to multiples of a step."""
-        weights, intercept = np.round(self.fit.weights / step) * step, np.round(self.fit.intercept / step) * step
-        return replace(self, fit=LinearFit(weights, intercept))
+        """The same terms, their weights rounded to multiples of a step.
+
+        A level that is rare is false nearly everywhere, and what a thousand of them lose adds up to one shift of all
+        rows: the intercept takes back what is lost in the mean.
+        """
+        weights = to_multiples(self.fit.weights, step)
+        lost = self.problem.mean @ (self.fit.weights - weights)
+        return replace(self, fit=LinearFit(weights, to_multiples(self.fit.intercept + lost, step)))
+
+    def coarsely(self, steps: int) -> tuple[FittedTerms, float]:
+        """The same terms with weights as coarse as costs next to nothing, and the step they are multiples of."""
+        problem, exact = self.problem, self.problem.scores(self.fit)
+
+        def cost(step: float) -> float:
+            after = problem.scores(self.rounded(step).fit)
+            return divergence(problem.loss, exact, after, problem.row_weights)
+
+        step = coarsest_step(np.abs(self.fit.weights).max(initial=0.0), steps, cost)
+        return self.rounded(step), step
 
 
 def grow_rich(design: Design, penalty: float, steps: Sequence[int]) -> Iterator[FittedTerms]:
@@ -222,7 +244,10 @@ def grown(design: Design, terms: tuple[Term, ...], penalty: float, before: Fitte
 
 
 def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]:
-    """The best new ones that are not near copies of each other."""
+    """The best new ones that are not near copies of each other; or, by coefficients, simply the largest."""
+    if not design.by_residual:
+        found = design.scan.largest_coefficients(design.labels, design.degree, model.n_terms + wanted)
+        return [term for term in found if term not in set(model.terms)][:wanted]
     residual = design.residual(model.fit.scores(model.problem.matrix))
     known = set(model.terms)
     chosen: list[Term] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Split
 
-__all__ = ["Choice", "Family", "Judging", "Trial", "average_if_better", "best_singles", "choose", "parts_of", "refit"]
+__all__ = ["Choice", "Family", "Judging", "Trial", "average_if_better", "choose", "parts_of", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 
@@ -34,17 +35,17 @@ class Family:
     degree: int
     sizes: tuple[int, ...]
     scale: float = 0.5
-    smooth: bool = False
+    belief: int = 0  # what of the weights of thresholds, see `Design`
     cut_back: bool = False  # whether a sparse model grows beyond its sizes first
     teacher: Trial | None = None  # whose scores a short model is to come near; otherwise it learns from targets
 
     def of(self, design: Design) -> Design:
         """Rows, ready to grow such a model."""
-        wanted = self.degree, self.scale, self.smooth, self.name == "points"
-        if (design.degree, design.scale, design.smooth, design.in_phrases) == wanted:
+        wanted = self.degree, self.scale, self.belief, self.name == "points"
+        if (design.degree, design.scale, design.belief, design.in_phrases) == wanted:
             return design  # with all it has worked out
-        degree, scale, smooth, in_phrases = wanted
-        return replace(design, degree=degree, scale=scale, smooth=smooth, in_phrases=in_phrases)
+        degree, scale, belief, in_phrases = wanted
+        return replace(design, degree=degree, scale=scale, belief=belief, in_phrases=in_phrases)
 
     def grow(self, design: Design, penalty: float) -> Iterator[FittedTerms]:
         """Models of all sizes, one after the other."""
@@ -86,6 +87,7 @@ class Judging:
     folds: Sequence[Fold]
     shares: NDArray[np.float64]
     variance: NDArray[np.float64]
+    groups: NDArray[np.intp] | None = None
 
     @classmethod
     def of(cls, design: Design, splits: Sequence[Split]) -> Judging:
@@ -94,13 +96,26 @@ class Judging:
         weights = np.concatenate([held.counts for _, held in folds])
         times = max(1.0, float(weights.sum() / design.counts.sum()))
         variance = np.concatenate([split.held.variance for split in splits])
-        return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2)
+        known = [split.held.groups for split in splits if split.held.groups is not None]
+        groups = np.concatenate(known) if known else None
+        return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2, groups)
+
+    @cached_property
+    def singles(self) -> tuple[Trial, NDArray[np.float64]]:
+        """The best model of all single bits, smooth or not, and its losses."""
+        return _best_singles(self.folds, self.shares)
 
     def clearly_less(self, one: NDArray[np.float64], other: NDArray[np.float64], slack: float) -> bool:
         """Whether losses are less by more than so many standard errors."""
         difference = other - one
         mean = self.shares @ difference
-        return bool(mean > slack * np.sqrt(self.variance @ (difference - mean) ** 2))
+        return bool(mean > slack * np.sqrt(self._variance(difference - mean)))
+
+    def _variance(self, deviations: NDArray[np.float64]) -> float:
+        """Of a mean loss: rows of a group, however often it is judged, go up and down together."""
+        if self.groups is None:
+            return float(self.variance @ deviations**2)
+        return float((np.bincount(self.groups, self.shares * deviations) ** 2).sum())
 
 
 def _smallest(trial: Trial, loss: float) -> tuple[float, ...]:
@@ -108,20 +123,18 @@ def _smallest(trial: Trial, loss: float) -> tuple[float, ...]:
 
 
 def choose(
-    design: Design,
-    splits: Sequence[Split],
+    judged: Judging,
     families: Sequence[Family],
     slack: float,
     order: Callable[[Trial, float], tuple[float, ...]] = _smallest,
 ) -> Choice:
     """Try families; of all trials within ``slack`` standard errors of the best, the smallest, or the first in order."""
-    judged = Judging.of(design, splits)
     folds, weights = judged.folds, judged.shares
-    singles, held = _best_singles(folds, weights)
+    singles, held = judged.singles
     growth = min(singles.penalty, TUNING.largest_growth)
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family in families:
-        kind = replace(family, smooth=singles.family.smooth and family.name == "rich")
+        kind = replace(family, belief=singles.family.belief if family.name == "rich" else 0)
         rows |= _compare(folds, weights, kind, growth)
     # single bits alone: where that was asked for, and where there are no interactions to be had
     if not rows or any(family.name == "rich" and 0 in family.sizes for family in families):
@@ -138,16 +151,11 @@ def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Seque
     return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
 
 
-def best_singles(judged: Judging) -> Trial:
-    """The best model of all single bits."""
-    return _best_singles(judged.folds, judged.shares)[0]
-
-
 def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:
-    """The best model of all single bits, smooth or not, and its losses."""
+    """The best model of all single bits, whatever is believed of thresholds, and its losses."""
     found: list[tuple[Trial, NDArray[np.float64]]] = []
-    for smooth in (False, True) if folds[0][0].roots else (False,):
-        family = replace(SINGLES, smooth=smooth)
+    for belief in range(len(folds[0][0].roots)):
+        family = replace(SINGLES, belief=belief)
         penalty, lost = _penalty_of_singles([(family.of(train), family.of(held)) for train, held in folds], weights)
         found.append((Trial(family, 0, penalty, penalty), lost))
     return min(found, key=lambda item: float(weights @ item[1]))
@@ -215,11 +223,10 @@ def _losses_by_penalty(
     return found
 
 
-def average_if_better(design: Design, splits: Sequence[Split], choice: Choice, slack: float) -> Choice:
+def average_if_better(judged: Judging, choice: Choice, slack: float) -> Choice:
     """The mean of several models like the chosen one, where it predicts rows left out better by enough."""
     trial = choice.best
     mean = replace(trial, averaged=True)
-    judged = Judging.of(design, splits)
     lost = {}
     for way in (trial, mean):
         found_models = [refit(train, way) for train, _ in judged.folds]
@@ -261,13 +268,13 @@ def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:
     where = {term: i for i, term in enumerate(terms)}
     weights = np.zeros((len(terms), design.targets.shape[1]))
     for model in found_models:
-        weights[[where[term] for term in model.terms]] += model.fit.weights / TUNING.parts
+        weights[[where[term] for term in model.terms]] += model.fit.weights / len(found_models)
     intercept = np.mean([model.fit.intercept for model in found_models], axis=0)
     return FittedTerms(terms, trial.family.of(design).problem(terms), LinearFit(weights, intercept))
 
 
 def parts_of(design: Design) -> list[Design]:
     """All rows but a fifth, five times."""
-    draws = Draws.of(design.counts, np.ones(len(design.counts), dtype=np.intp))
+    draws = Draws.of(design.counts, np.ones(len(design.counts), dtype=np.intp), design.groups)
     out = draws.fold_counts(np.zeros(len(design.counts), dtype=np.intp), TUNING.parts, np.random.RandomState(0))
     return [design.rows(draws.split(part).train) for part in out]

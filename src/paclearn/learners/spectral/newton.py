@@ -22,14 +22,18 @@ __all__ = ["FewTerms"]
 _STEPS = 30
 _HALVINGS = 20
 _PROMISE = 1e-7  # of a step, beside the loss, below which it is not worth going
-_JITTER = 1e-9
+_NEARLY_THERE = 1e-4  # and below which what is left after it is: Newton's method squares the distance
+_JITTER = 1e-7  # beside ones on the diagonal: as exact as single precision is
 
 
 @dataclass(frozen=True, eq=False)
 class FewTerms:
-    """Rows x terms, the last of them 1 throughout; targets and shares of the rows; a loss of one score or several."""
+    """Rows x terms, the last of them 1 throughout; targets and shares of the rows; a loss of one score or several.
 
-    matrix: NDArray[np.float64]
+    Second derivatives are summed in single precision: they say where to go, and how far it is the gradient says.
+    """
+
+    matrix: NDArray[np.float32]
     targets: NDArray[np.float64]
     shares: NDArray[np.float64]
     loss: Loss
@@ -37,35 +41,43 @@ class FewTerms:
 
     def minimum(self, start: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights, terms x scores, from others."""
-        weights, here = start, self._value(start)
+        here = self._at(start)
         for _ in range(_STEPS):
-            step, promise = self._step(weights)
-            if promise < _PROMISE * (1e-3 + abs(here)):
+            step, promise = self._step(here)
+            least = 1e-3 + abs(here.value)
+            if promise < _PROMISE * least:
                 break
-            there = self._value(weights - step)
-            for _ in range(_HALVINGS):
-                if there <= here:
-                    break
-                step /= 2
-                there = self._value(weights - step)
-            if there > here:
+            there = self._down(here, step)
+            if there is None:
                 break
-            weights, here = weights - step, there
-        return weights
+            here = there
+            if promise < _NEARLY_THERE * least:
+                break
+        return here.weights
 
-    def _value(self, weights: NDArray[np.float64]) -> float:
-        loss = self.loss.mean(self.matrix @ weights, self.targets, self.shares)
-        return loss + self.penalty / 2 * float((weights[:-1] ** 2).sum())
+    def _down(self, here: _Place, step: NDArray[np.float64]) -> _Place | None:
+        """Where the loss is no higher, a step away or a part of it."""
+        for halvings in range(_HALVINGS + 1):
+            there = self._at(here.weights - step / 2**halvings)
+            if there.value <= here.value:
+                return there
+        return None
 
-    def _step(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    def _at(self, weights: NDArray[np.float64]) -> _Place:
+        scores = (self.matrix @ weights.astype(np.float32)).astype(np.float64)
+        loss = self.loss.mean(scores, self.targets, self.shares)
+        return _Place(weights, scores, loss + self.penalty / 2 * float((weights[:-1] ** 2).sum()))
+
+    def _step(self, here: _Place) -> tuple[NDArray[np.float64], float]:
         """Newton's step, and by about how much it promises to lower the loss."""
-        predicted = self.loss.predictions(self.matrix @ weights)
-        gradient = self.matrix.T @ ((predicted - self.targets) * self.shares[:, None])
-        gradient[:-1] += self.penalty * weights[:-1]
+        predicted = self.loss.predictions(here.scores)
+        slope = ((predicted - self.targets) * self.shares[:, None]).astype(np.float32)
+        gradient = (self.matrix.T @ slope).astype(np.float64)
+        gradient[:-1] += self.penalty * here.weights[:-1]
         flat = gradient.T.ravel()
         _, found, failed = dposv(self._hessian(predicted), flat)
         if failed:
-            return np.zeros_like(weights), 0.0
+            return np.zeros_like(here.weights), 0.0
         return found.reshape(gradient.T.shape).T, float(flat @ found)
 
     def _hessian(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -73,12 +85,24 @@ class FewTerms:
         p, k = self.matrix.shape[1], predicted.shape[1]
         whole = np.empty((k, p, k, p))
         for one in range(k):
-            for other in range(one, k):
-                curve = predicted[:, one] * ((one == other) - predicted[:, other]) * self.shares
-                whole[one, :, other] = (self.matrix * curve[:, None]).T @ self.matrix
+            curve = predicted[:, one] * (1 - predicted[:, one]) * self.shares
+            half = self.matrix * np.sqrt(curve).astype(np.float32)[:, None]
+            whole[one, :, one] = half.T @ half
+            for other in range(one + 1, k):
+                curve = -predicted[:, one] * predicted[:, other] * self.shares
+                whole[one, :, other] = (self.matrix * curve.astype(np.float32)[:, None]).T @ self.matrix
                 whole[other, :, one] = whole[one, :, other].T
         held = np.full(p, self.penalty)
         held[-1] = 0
         found = whole.reshape(k * p, k * p)
         found[np.diag_indices(k * p)] += np.tile(held, k) + _JITTER
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Weights, what they say of every row, and what that costs."""
+
+    weights: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    value: float

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.phrases import Vocabulary
+    from paclearn.learners.spectral.phrases import CodedRows, Vocabulary
 
 __all__ = ["PhraseScan"]
 
@@ -37,7 +37,7 @@ class PhraseScan:
 
     vocabulary: Vocabulary
     signs: NDArray[np.int8]
-    codes: list[NDArray[np.intp]]
+    rows: CodedRows
     counts: NDArray[np.float64]
     least_rows: float
 
@@ -55,7 +55,7 @@ class PhraseScan:
     def _asked(self) -> NDArray[np.float32]:
         """Rows x bits, then one more for every column with missing values, 1 where it has one, and then only 1."""
         columns = self.vocabulary.domain.columns
-        known = [self.codes[i] < c.n_codes - 1 for i, c in enumerate(columns) if c.missing]
+        known = [self.rows.columns[i] < c.n_codes - 1 for i, c in enumerate(columns) if c.missing]
         every = [*known, np.ones(len(self.signs), dtype=bool)]
         return np.concatenate([self.signs > 0, np.stack(every, axis=1)], axis=1).astype(np.float32)
 
@@ -169,7 +169,7 @@ class PhraseScan:
 
     def truth(self, phrases: Sequence[Phrase]) -> NDArray[np.float32]:
         """Rows x phrases."""
-        return self.vocabulary.truth([self.vocabulary.term(phrase) for phrase in phrases], self.codes)
+        return self.rows.truth(phrases).T
 
     # ---- other codes of one column ----
 
@@ -181,7 +181,7 @@ class PhraseScan:
             for column in phrase.columns:
                 rest = phrase.without(column)
                 true = self.truth([rest])[:, 0] > 0 if len(rest) else np.ones(len(self.signs), dtype=bool)
-                codes = self._best_codes(column, r[true], self.codes[column][true], self.counts[true])
+                codes = self._best_codes(column, r[true], self.rows.columns[column][true], self.counts[true])
                 new = None if codes is None else rest.with_condition((column, codes))
                 if new is not None and new != phrase:
                     found[new] = None
@@ -189,7 +189,7 @@ class PhraseScan:
 
     def of_columns(self, residual: NDArray[np.float64]) -> list[Phrase]:
         """The best set of codes of every column."""
-        whole = [Phrase(((column, (0,)),)) for column in range(len(self.codes))]
+        whole = [Phrase(((column, (0,)),)) for column in range(len(self.rows.columns))]
         return self.reworded(residual, whole)
 
     def _best_codes(

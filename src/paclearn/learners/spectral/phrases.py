@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.encoding.conditions import condition, in_order, runs
-from paclearn.models.terms import members_of, product_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,11 +25,12 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.models.terms import Term
 
-__all__ = ["Condition", "Phrase", "Vocabulary"]
+__all__ = ["CodedRows", "Condition", "Phrase", "Vocabulary"]
 
 Condition = tuple[int, tuple[int, ...]]  # a column and some of its codes
 
 
+_ANSWERS_KEPT = 2**25  # cells: 128 megabytes of single precision
 _LENGTHS, _JOINS, _KINDS = 3, 2, 3  # one to three conditions; and, odd; a bit, a run of codes, a list of levels
 
 
@@ -62,6 +62,37 @@ class Phrase:
 
 
 @dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows by the codes of their columns; what was asked of them before is not worked out again."""
+
+    columns: list[NDArray[np.intp]]
+    n_codes: tuple[int, ...]
+    _answers: dict[Condition, NDArray[np.float32]] = field(default_factory=dict)
+
+    def answers(self, part: Condition) -> NDArray[np.float32]:
+        """1 where a condition is true, else 0."""
+        if part in self._answers:
+            return self._answers[part]
+        column, wanted = part
+        table = np.zeros(self.n_codes[column], dtype=np.float32)
+        table[list(wanted)] = 1
+        found = table[self.columns[column]]
+        if len(self._answers) * len(found) < _ANSWERS_KEPT:
+            self._answers[part] = found
+        return found
+
+    def truth(self, phrases: Sequence[Phrase]) -> NDArray[np.float32]:
+        """Phrases x rows: 1 where a phrase is true, else 0."""
+        found = np.empty((len(phrases), len(self.columns[0])), dtype=np.float32)
+        for i, phrase in enumerate(phrases):
+            first, *others = map(self.answers, phrase.conditions)
+            found[i] = first
+            for answers in others:
+                found[i] = found[i] != answers if phrase.join == "odd" else found[i] * answers
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Columns and bits of a table, and a number for every phrase that came up: terms of a model are such numbers.
 
@@ -72,17 +103,23 @@ class Vocabulary:
     bits: tuple[Bit, ...]
     _phrases: list[Phrase] = field(default_factory=list)
     _numbers: dict[Phrase, int] = field(default_factory=dict)
+    _prices: list[float] = field(default_factory=list)
 
     def term(self, phrase: Phrase) -> Term:
         """The number of a phrase, as a term."""
-        if phrase not in self._numbers:
-            self._numbers[phrase] = len(self._phrases)
+        number = self._numbers.setdefault(phrase, len(self._phrases))
+        if number == len(self._phrases):
             self._phrases.append(phrase)
-        return (self._numbers[phrase],)
+            self._prices.append(2 * self.log_choices(phrase))
+        return (number,)
 
     def phrase(self, term: Term) -> Phrase:
         """What a term says."""
         return self._phrases[term[0]]
+
+    def price(self, term: Term) -> float:
+        """What the best of as many phrases that explain nothing would reach."""
+        return self._prices[term[0]]
 
     def denial(self, term: Term) -> Term | None:
         """The opposite of a single condition, if it is one condition too and no row is without an answer."""
@@ -145,9 +182,11 @@ class Vocabulary:
 
     # ---- rows ----
 
-    def codes(self, signs: NDArray[np.int8]) -> list[NDArray[np.intp]]:
+    def codes(self, signs: NDArray[np.int8]) -> CodedRows:
         """The codes of all columns, from the answers to all bits."""
-        return [self._codes_of(signs, column) for column in range(len(self.domain.columns))]
+        columns = self.domain.columns
+        found = [self._codes_of(signs, i) for i in range(len(columns))]
+        return CodedRows(found, tuple(column.n_codes for column in columns))
 
     def _codes_of(self, signs: NDArray[np.int8], column: int) -> NDArray[np.intp]:
         places = [i for i, bit in enumerate(self.bits) if bit.column == column]
@@ -157,20 +196,9 @@ class Vocabulary:
         order = np.argsort(of_codes)
         return order[np.searchsorted(of_codes[order], (signs[:, places] > 0) @ marks)]
 
-    def truth(self, terms: Sequence[Term], codes: Sequence[NDArray[np.intp]]) -> NDArray[np.float32]:
+    def truth(self, terms: Sequence[Term], rows: CodedRows) -> NDArray[np.float32]:
         """Rows x terms: 1 where a phrase is true, else 0."""
-        phrases = [self.phrase(term) for term in terms]
-        asked = {part: i for i, part in enumerate(dict.fromkeys(p for phrase in phrases for p in phrase.conditions))}
-        answers = np.empty((len(asked) + 1, len(codes[0])), dtype=np.float32)
-        for (column, wanted), i in asked.items():
-            table = np.zeros(self.domain.columns[column].n_codes, dtype=np.float32)
-            table[list(wanted)] = 1
-            answers[i] = table[codes[column]]
-        members = members_of([tuple(asked[part] for part in phrase.conditions) for phrase in phrases])
-        found = product_columns(answers, members)
-        for i in (i for i, phrase in enumerate(phrases) if phrase.join == "odd"):
-            found[i] = answers[members[i][members[i] >= 0]].sum(axis=0) % 2
-        return found.T
+        return rows.truth([self.phrase(term) for term in terms]).T
 
     # ---- words ----
 

@@ -105,9 +105,11 @@ class RidgeProblem:
         return LinearFit(np.array(weights), intercept)
 
     @cached_property
-    def _with_ones(self) -> NDArray[np.float64]:
+    def _with_ones(self) -> NDArray[np.float32]:
         (_, whole), *_ = self.matrix.blocks()
-        return np.column_stack([whole, np.ones(len(whole))]).astype(np.float64)
+        found = np.ones((whole.shape[1] + 1, len(whole)), dtype=np.float32)
+        found[:-1] = whole.T
+        return found.T
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.learners.spectral.model_choice import Choice, Judging, Trial, best_singles, refit
+from paclearn.learners.spectral.model_choice import Choice, Judging, Trial, refit
 from paclearn.models.links import exponential
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class OnScale:
 
     def means_of_singles(self, splits: Sequence[Split]) -> NDArray[np.float64]:
         """The same of the best model of all single bits."""
-        return self.means(splits, best_singles(Judging.of(self.design, splits)))
+        return self.means(splits, Judging.of(self.design, splits).singles[0])
 
     def _means(self, split: Split, trial: Trial) -> NDArray[np.float64]:
         train, held = (trial.family.of(self.design.rows(part)) for part in (split.train, split.held))

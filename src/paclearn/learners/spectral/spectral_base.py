@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,13 +19,14 @@ from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
 from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned
-from paclearn.learners.measuring import fitted_measure, measure_from
+from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
     Choice,
     Family,
+    Judging,
     Trial,
     average_if_better,
     choose,
@@ -33,11 +34,13 @@ from paclearn.learners.spectral.model_choice import (
 )
 from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
-from paclearn.learners.spectral.smooth import roots_of
+from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
+from paclearn.models.linear import LinearModel
 from paclearn.models.terms import model_bits, signs_of
 from paclearn.spectra.parities import in_parities
+from paclearn.views.text import terms_to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,12 +50,13 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
+    from paclearn.measures.bit_layout import BitLayout
     from paclearn.models.additive_model import AdditiveModel
-    from paclearn.models.linear import LinearModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
+_SOME_ROWS = 1000  # beyond, a part of the folds tells as much
 _FAMILIES = {
     "rich": "all single bits and interactions",
     "points": "one best condition or conjunction at a time",
@@ -72,52 +76,35 @@ SPECTRAL: dict[str, Rule] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class SpectralBase(HasEffects, EffectEstimator):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
-    _SCALES: tuple[float, ...] = (0.5,)  # by how much interactions may be held back
-    _SHORT: tuple[int, ...] = ()  # sizes of short models to try beside the rich ones
+    _SCALES: ClassVar[tuple[float, ...]] = (0.5,)  # by how much interactions may be held back
+    _SHORT: ClassVar[tuple[int, ...]] = ()  # sizes of short models to try beside the rich ones
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
     _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
 
-    model_: LinearModel | AdditiveModel
+    model_: LinearModel | AdditiveModel = field(init=False)
 
-    def __init__(
-        self,
-        degree: int | str = "auto",
-        n_terms: int | str = "auto",
-        *,
-        max_terms: int | None = None,
-        terms: str = "auto",
-        max_effects: int | None = None,
-        monotone: dict[str, int] | None = None,
-        measure: Any = "product",
-        basis: str = "parity",
-        selection: str = "residual",
-        n_bins: int = 32,
-        min_count: float = 2,
-        max_levels: int = 500,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.max_terms = max_terms
-        self.terms = terms
-        self.max_effects = max_effects
-        self.monotone = monotone
-        self.measure = measure
-        self.basis = basis
-        self.selection = selection
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
-        self.holdout = holdout
-        self.delta = delta
-        self.random_state = random_state
+    degree: int | str = "auto"
+    n_terms: int | str = "auto"
+    _: KW_ONLY
+    max_terms: int | None = None
+    terms: str = "auto"
+    max_effects: int | None = None
+    monotone: dict[str, int] | None = None
+    measure: Any = "product"
+    basis: str = "parity"
+    selection: str = "residual"
+    n_bins: int = 32
+    min_count: float = 2
+    max_levels: int = 500
+    holdout: float | str | None = None
+    delta: float = 0.05
+    random_state: Any = None
 
     # ---- what differs ----
 
@@ -141,15 +128,16 @@ class SpectralBase(HasEffects, EffectEstimator):
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
         bits = self._bits = model_bits(self.domain_)
         signs = signs_of(self.domain_, bits, codes)
-        signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts)
+        signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts, train.groups)
         counts = draws.weights
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
-        basis, values = self._functions(signs, counts, rng)
+        basis, values = self._functions(signs, layout_in(self.domain_, bits, train.table.names), counts, rng)
         by_residual = self.selection == "residual"
-        roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
+        few, curves = counts.sum() <= TUNING.few_rows, self._MAY_BE_SMOOTH and self.basis == "parity"
+        roots = beliefs_of(self.domain_, bits, few=few) if curves else ((),)
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        design = replace(design, vocabulary=Vocabulary(self.domain_, bits))
+        design = replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups)
         found = self._in_units(self._best(design, targets, draws, rng))
         if self._choice.best.family.name == "points":
             self._phrase_nats = design.words.log_choices_of_all(found.terms)
@@ -170,9 +158,9 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(targets))
-        if len(some) > TUNING.enough_rows:
-            some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
+        some, enough = np.arange(len(targets)), TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few
+        if len(some) > enough:
+            some = np.sort(rng.permutation(some)[:enough])
             draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
         judged = splits(draws, self._strata(targets[some]), rng)
@@ -192,7 +180,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         return grow_at_once(family.of(design), penalty, size, rng)
 
     def _functions(
-        self, signs: NDArray[np.int8], counts: NDArray[np.float64], rng: np.random.RandomState
+        self, signs: NDArray[np.int8], layout: BitLayout, counts: NDArray[np.float64], rng: np.random.RandomState
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The functions of single bits that rank interactions, and those that terms are made of."""
         if self.measure == "product" and self.basis == "parity":
@@ -201,7 +189,7 @@ class SpectralBase(HasEffects, EffectEstimator):
             deviation = np.sqrt(np.maximum(1 - mean**2, 1e-12))
             self.measure_: Any = None
             return ((signs - mean) / deviation).astype(np.float32), signs.astype(np.float32)
-        self.measure_ = fitted_measure(self.measure, signs, counts, rng)
+        self.measure_ = fitted_measure(self.measure, signs, layout, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
@@ -216,9 +204,10 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
         return few, design, self._chosen(few, judged)
 
-    def _chosen(self, design: Design, judged: Sequence[Split]) -> Choice:
+    def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        degrees = self._degrees(design)
+        some = splits if self.max_terms is None else splits[: TUNING.short_splits[len(design.signs) > _SOME_ROWS]]
+        degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
         sizes = tuple(range(1, self.max_terms + 1))
@@ -227,16 +216,16 @@ class SpectralBase(HasEffects, EffectEstimator):
             return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]
         if design.counts.sum() <= TUNING.few_rows:  # where greed would learn much noise
-            teacher = choose(design, judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
+            teacher = choose(judged, self._rich(degrees, len(design.signs)), TUNING.slack).best
             degree = teacher.family.degree
             families.append(Family("sparse", degree, sizes[-1:], cut_back=True, teacher=teacher))
-        return choose(design, judged, families, 0.0)
+        return choose(judged, families, 0.0)
 
-    def _chosen_freely(self, design: Design, judged: Sequence[Split], degrees: list[int]) -> Choice:
-        choice = choose(design, judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
-        enough = len(judged) > 1 and len(design.signs) >= TUNING.enough_to_part
+    def _chosen_freely(self, design: Design, judged: Judging, degrees: list[int]) -> Choice:
+        choice = choose(judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
+        enough = len(judged.folds) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
-            return average_if_better(design, judged, choice, TUNING.slack)
+            return average_if_better(judged, choice, TUNING.slack)
         return choice
 
     def _degrees(self, design: Design) -> list[int]:
@@ -293,6 +282,26 @@ class SpectralBase(HasEffects, EffectEstimator):
         return [""]
 
     # ---- using it ----
+
+    def to_text(self, most: int = 20, *, terms: bool = False) -> str:
+        """The model in words: its terms where there are few, otherwise its largest effects, a sentence each.
+
+        Parameters
+        ----------
+        most : int, default=20
+            Show at most this many terms, cells or effects.
+        terms : bool, default=False
+            List the weightiest terms of a sum of many, as the thesis writes it.
+
+        Returns
+        -------
+        str
+            Text for a terminal, with the certificate.
+        """
+        self._check_fitted()
+        if not terms or not isinstance(self.model_, LinearModel):
+            return super().to_text(most)
+        return "\n\n".join([*self._heading(), terms_to_text(self.model_, most), *self._notes(), *self._promise()])
 
     @property
     def path_(self) -> Any:

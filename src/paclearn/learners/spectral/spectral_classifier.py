@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.certificates import clopper_pearson, occam_kl
+from paclearn.certificates import occam_kl
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.effect_tuning import EFFECTS
@@ -60,17 +60,20 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     monotone : dict, default=None
         Columns of numbers with +1 or -1: raising such a column never lowers (or raises) the score, whatever the others
         are. Without ``max_effects`` the model has as many effects as help.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
-        left out are most probable.
+    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
+        The law of the bits under which interactions are ranked. ``"groups"``: the bits of a column
+        depend on each other. ``"grid"``: the columns are the pixels of a square, row by row. ``"auto"`` takes the one
+        of the first four under which rows left out are most probable. Other structures, by the names of the columns:
+        `GraphMeasure`, `GridMeasure`, `ChainMeasure` and `GroupMeasure` of ``paclearn.measures``.
     basis : {"parity", "orthonormal"}, default="parity"
         Whether terms are products of signs, or of the measure's own functions.
     selection : {"residual", "coefficient"}, default="residual"
-        Rank interactions by what the single bits leave unexplained, or by their coefficients, once (the thesis's rule).
+        Rank interactions by what the terms before leave unexplained and leave near copies out; or once, by the size of
+        their coefficients under the measure (Zhang 2019, Algorithm 3). Of models without ``max_terms``.
     n_bins, min_count, max_levels : default=32, 2, 500
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
-    holdout : float, default=None
-        Share of the rows to keep out of the fit and to bound the error with.
+    holdout : float or "auto", default=None
+        Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
@@ -130,18 +133,15 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         return [""] if len(self.classes_) == 2 else [f"[{label}]" for label in self.classes_]
 
     def _in_units(self, fitted: FittedTerms) -> Terms:
-        """Weights are kept to a sixty-fourth of the largest: no worse, easier to read, and one of finitely many."""
-        largest = max(np.abs(fitted.fit.weights).max(initial=0.0), 1e-6)
-        step = 2.0 ** np.ceil(np.log2(largest / TUNING.steps_a_weight))
-        rounded = fitted.rounded(step)
+        """Weights are kept to a sixty-fourth of the largest, or finer: no worse, easier to read, finitely many."""
+        rounded, step = fitted.coarsely(TUNING.steps_a_weight)
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 
     def _kept(self, learned: EffectsLearned) -> EffectsLearned:
-        step = 2.0 ** np.ceil(np.log2(max(learned.largest_weight, 1e-6) / EFFECTS.weight_steps))
-        rounded = learned.rounded(step)
+        rounded, step = learned.coarsely(EFFECTS.weight_steps)
         whole = [*(w / step for w in rounded.fit.weights), rounded.fit.intercept / step, [np.log2(step)]]
         self._digits = sum(map(price_of_integers, whole))
         return rounded
@@ -159,4 +159,4 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         """Every row of positive weight counts once."""
         trivial, delta = self._trivial(train), self._share_of_delta
         found = [occam_kl(train.missed, train.n, self._log_choices() + self._digits, delta, trivial)]
-        return found if held is None else [*found, clopper_pearson(held.missed, held.n, delta, trivial)]
+        return [*found, *self._exam(held, delta, trivial)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["SpectralRegressor"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SpectralRegressor(NumberLearner, SpectralBase):
     """A linear model over named terms: levels, thresholds, and XORs of two or three of them.
 
@@ -51,7 +53,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         The law under which interactions are ranked, what terms are made of, and how they are ranked.
     n_bins, min_count, max_levels : default=32, 2, 500
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
-    holdout, delta : float, default=None, 0.05
+    holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the held-out rows.
@@ -63,26 +65,18 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     Attributes
     ----------
-    model_ : LinearModel, PointsModel or AdditiveModel
-        The model: it predicts, explains and can be exported. With ``max_terms`` a sum of points, with
-        ``max_effects`` or ``monotone`` a sum of tables.
+    model_ : as of `SpectralClassifier`
+        The model: it predicts, explains and can be exported.
     terms_ : data frame
         Every term with its weight and standard error, in units of the target, or of its logarithm.
     loss_ : str
         The loss that was taken.
-    effects_ : data frame
-        The model as a start and effects of one column or of several together, purified under the law of the rows:
-        columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
-    effects_start_ : ndarray
-        What scores start from before effects are added: their mean.
+    effects_, effects_start_, path_ : as of `SpectralClassifier`
+        The model as a start and effects of one column or of several together, and the loss against the number of terms.
     intercept_ : ndarray
         What predictions start from.
-    n_terms_ : int
-        How many terms there are.
-    degree_ : int
-        The size of the largest.
-    path_ : data frame
-        Loss on rows left out against the number of terms.
+    n_terms_, degree_ : int
+        How many terms there are, and the size of the largest.
     certificate_ : Certificate or None
         A bound on the mean squared error, if rows were held out.
     certificates_ : list of Certificate
@@ -99,44 +93,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
     _MAY_AVERAGE = True
     _MAY_BE_SMOOTH = True
 
-    def __init__(
-        self,
-        degree: int | str = "auto",
-        n_terms: int | str = "auto",
-        *,
-        max_terms: int | None = None,
-        terms: str = "auto",
-        max_effects: int | None = None,
-        monotone: dict[str, int] | None = None,
-        measure: Any = "product",
-        basis: str = "parity",
-        selection: str = "residual",
-        n_bins: int = 32,
-        min_count: float = 2,
-        max_levels: int = 500,
-        holdout: float | None = None,
-        delta: float = 0.05,
-        random_state: Any = None,
-        loss: str = "auto",
-    ) -> None:
-        super().__init__(
-            degree,
-            n_terms,
-            max_terms=max_terms,
-            terms=terms,
-            max_effects=max_effects,
-            monotone=monotone,
-            measure=measure,
-            basis=basis,
-            selection=selection,
-            n_bins=n_bins,
-            min_count=min_count,
-            max_levels=max_levels,
-            holdout=holdout,
-            delta=delta,
-            random_state=random_state,
-        )
-        self.loss = loss
+    loss: str = "auto"
 
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
         self._range = float(targets.min()), float(targets.max())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -30,14 +31,14 @@ __all__ = ["PolynomialL1Classifier", "PolynomialL2Classifier"]
 _MOST_TERMS = 20_000
 
 
+@dataclass(eq=False, repr=False)
 class _Polynomial(HasEffects, ReadsBits, SignLearner):
-    model_: LinearModel
+    model_: LinearModel = field(init=False)
 
-    def __init__(self, degree: int = 2, n_bins: int = 4, min_count: float = 5, max_levels: int = 16) -> None:
-        self.degree = degree
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
+    degree: int = 2
+    n_bins: int = 4
+    min_count: float = 5
+    max_levels: int = 16
 
     @abstractmethod
     def _coefficients(

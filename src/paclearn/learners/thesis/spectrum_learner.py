@@ -10,7 +10,7 @@ import numpy as np
 from paclearn._parameters import Between, Nothing, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.fitting import ClassLearner
-from paclearn.learners.measuring import fitted_measure
+from paclearn.learners.measuring import fitted_measure, layout_in
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.models.terms import signs_of
 from paclearn.spectra import Spectrum
@@ -54,28 +54,15 @@ class EstimatesSpectrum(ReadsBits):
 
     _parameters = SPECTRUM_PARAMETERS
 
-    def __init__(
-        self,
-        degree: int = 2,
-        n_terms: int | None = None,
-        measure: Any = "product",
-        threshold: float = 0.0,
-        n_bins: int = 8,
-        min_count: float = 5,
-        max_levels: int = 64,
-    ) -> None:
-        self.degree = degree
-        self.n_terms = n_terms
-        self.measure = measure
-        self.threshold = threshold
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.max_levels = max_levels
+    n_terms: int | None
+    measure: Any
+    threshold: float
 
     def _estimate(self, rows: Rows, targets: NDArray[np.float64]) -> Spectrum:
         """The coefficients beyond the threshold."""
         signs = self._signs(rows)
-        self.measure_ = fitted_measure(self.measure, signs, rows.weights, _SEED)
+        layout = layout_in(self.domain_, self.domain_.bits, rows.table.names)
+        self.measure_ = fitted_measure(self.measure, signs, layout, rows.weights, _SEED)
         found = Spectrum.estimate(
             signs,
             targets,

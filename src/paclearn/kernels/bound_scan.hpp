@@ -1,0 +1,66 @@
+// What scans have in common on their way from Python and back.
+#pragma once
+
+#include "packed_table.hpp"
+#include "scan_task.hpp"
+
+namespace paclearn {
+
+constexpr double kLowestFloor = -1e200;  // minus infinity times anything is trouble; no score is as low as this
+constexpr std::size_t kMostRows = std::size_t{1} << 31;
+
+// One stratum a class. The words stay where they are.
+inline Strata class_strata(const PackedTable& table) {
+    Strata strata;
+    strata.planes = table.words.data();
+    strata.stride = table.words.shape(1);
+    strata.n_planes = table.words.shape(0);
+    strata.storage.grow(strata.stride);
+    strata.valid = strata.storage.data();
+    std::ranges::copy(valid_words(table.classes), strata.storage.data());
+    strata.starts.push_back(0);
+    for (const ClassRange& range : table.classes) {
+        strata.starts.push_back(range.end_word);
+        strata.totals.push_back(static_cast<std::uint32_t>(range.n_rows));
+    }
+    return strata;
+}
+
+// A scanner that keeps the words alive.
+template <class Scanner>
+class BoundScan {
+public:
+    template <class... About>
+    BoundScan(const PackedTable& table, std::int64_t n_threads, About&&... about)
+        : words_(table.words), scanner_(class_strata(table), std::forward<About>(about)...),
+          n_threads_(expect_threads(n_threads)) {}
+
+protected:
+    const Scanner& scanner() const { return scanner_; }
+
+    // Members and scores of the best; k, begin and end have been checked.
+    nb::tuple scan(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
+        const ScanTask task{static_cast<std::size_t>(k),   static_cast<std::size_t>(begin),
+                            static_cast<std::size_t>(end), expect_count(n_best, 1, "n_best"),
+                            std::max(floor, kLowestFloor), n_threads_};
+        std::vector<Scored> found;
+        {
+            const nb::gil_scoped_release unlocked;
+            found = scanner_.scan(task);
+        }
+        const auto members = empty<std::int32_t>(found.size(), task.k);
+        const auto scores = empty<double>(found.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            std::copy(found[i].members.begin(), found[i].members.end(), members.data + i * task.k);
+            scores.data[i] = found[i].score;
+        }
+        return nb::make_tuple(members.object, scores.object);
+    }
+
+private:
+    Array<const Word, 2> words_;
+    Scanner scanner_;
+    std::size_t n_threads_;
+};
+
+}  // namespace paclearn

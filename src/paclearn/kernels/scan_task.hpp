@@ -1,0 +1,64 @@
+// What every scan has: what is wanted, the table, and jobs for threads, of which only the best is kept.
+#pragma once
+
+#include <mutex>
+
+#include "best.hpp"
+#include "pair_table.hpp"
+#include "threads.hpp"
+
+namespace paclearn {
+
+// Which sets are wanted, and how many of them.
+struct ScanTask {
+    std::size_t k;           // members
+    std::size_t begin, end;  // the first member
+    std::size_t n_best;
+    double floor;            // what does not reach this may be left out
+    std::size_t n_threads;
+};
+
+// Any number of threads may scan the same one.
+class ScannedTable {
+public:
+    explicit ScannedTable(Strata strata) : strata_(std::move(strata)) { count_singles(strata_); }
+
+    const Strata& strata() const { return strata_; }
+
+    // Counted once a scan of triples has asked for them.
+    const PairTable* pairs_for(const ScanTask& task) {
+        if (task.k != 3) return nullptr;
+        const std::lock_guard<std::mutex> guard(lock_);
+        if (!pairs_) pairs_ = std::make_unique<PairTable>(strata_, task.n_threads);
+        return pairs_.get();
+    }
+
+private:
+    Strata strata_;
+    std::mutex lock_;
+    std::unique_ptr<PairTable> pairs_;  // of the whole table
+};
+
+// Best first, ties in order. prepare(interrupt) is what a thread does with its jobs: a function of the first members,
+// from begin to end, and of the best that the job is to find.
+template <class Prepare>
+std::vector<Scored> best_of_jobs(const ScanTask& task, std::size_t step, const Prepare& prepare) {
+    Best best(task.n_best, task.floor);
+    std::mutex lock;
+    const auto bar_so_far = [&] {
+        const std::lock_guard<std::mutex> guard(lock);
+        return best.bar();
+    };
+    for_each_job((task.end - task.begin + step - 1) / step, task.n_threads, [&](Interrupt& interrupt) {
+        return [&, scan = prepare(interrupt)](std::size_t job) mutable {
+            const std::size_t begin = task.begin + job * step;
+            Best found(task.n_best, bar_so_far());
+            scan(begin, std::min(begin + step, task.end), found);
+            const std::lock_guard<std::mutex> guard(lock);
+            best.merge(found);
+        };
+    });
+    return std::move(best).sorted();
+}
+
+}  // namespace paclearn

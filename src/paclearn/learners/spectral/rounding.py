@@ -1,0 +1,47 @@
+"""How coarse the weights of a model may be: a power of two, as large as costs next to nothing.
+
+What rounding costs is the mean divergence of what the model says before from what it says after, which is the loss
+that it would add were the model true. It is never negative, so no lucky row hides what another pays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from paclearn.learners.spectral.losses import Loss
+
+__all__ = ["coarsest_step", "divergence", "to_multiples"]
+
+_MOST_COST = 1e-6  # the mean over rows left out then moves by less than a ten thousandth
+_SMALLEST_WEIGHT = 1e-6
+_MOST_HALVINGS = 20
+
+
+def coarsest_step(largest: float, steps: int, cost: Callable[[float], float]) -> float:
+    """The first of the powers of two, from a share of the largest weight downwards, that costs next to nothing."""
+    step = 2.0 ** np.ceil(np.log2(max(largest, _SMALLEST_WEIGHT) / steps))
+    for _ in range(_MOST_HALVINGS):
+        if cost(step) <= _MOST_COST:
+            break
+        step /= 2
+    return float(step)
+
+
+def divergence(
+    loss: Loss, before: NDArray[np.float64], after: NDArray[np.float64], shares: NDArray[np.float64]
+) -> float:
+    """The mean loss that scores would add to others, were those true."""
+    said = loss.predictions(before)
+    return loss.mean(after, said, shares) - loss.mean(before, said, shares)
+
+
+def to_multiples(numbers: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """The nearest multiples of a step."""
+    return np.round(numbers / step) * step
