@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 
-from fuzz.pool import Disagreement
+from fuzz.pool import DisagreementError
 from paclearn.kernels import dispatch, numpy_conjunctions, numpy_counting, numpy_graphs, numpy_halfspaces
 
 CALLS_A_CASE = 200
@@ -44,7 +44,7 @@ def _call(name, arguments, rng):
         return
     except REFUSALS as error:
         if isinstance(error, ValueError) and "\n" in str(error):
-            raise Disagreement(f"{name}: an error of several lines: {error}") from error
+            raise DisagreementError(f"{name}: an error of several lines: {error}") from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -60,7 +60,7 @@ def _agree(name, arguments):
     names = [field.name for field in fields(theirs)] if is_dataclass(theirs) else None
     for one, other in zip(_parts(ours, names), _parts(theirs, names), strict=True):
         if not np.allclose(one, other, rtol=1e-9, atol=1e-9, equal_nan=True):
-            raise Disagreement(f"{name} says {one!r}, numpy {other!r}")
+            raise DisagreementError(f"{name} says {one!r}, numpy {other!r}")
 
 
 def _parts(answer, names):
@@ -228,9 +228,7 @@ def _of_histogram(rng):
 
 def _of_split(rng):
     layout = _layout(rng, int(rng.integers(1, 4)))
-    bins = np.column_stack([rng.integers(0, 4, layout[:, 1].sum()), rng.integers(0, 4, layout[:, 1].sum())]).astype(
-        float
-    )
+    bins = rng.integers(0, 4, (int(layout[:, 1].sum()), 2)).astype(float)
     weight, total = float(bins[: layout[0, 1], 0].sum()), float(bins[: layout[0, 1], 1].sum())
     return [bins, layout, np.array([0], dtype=np.int32), weight, total, 1.0]
 
@@ -256,8 +254,9 @@ def _of_route(rng):
 def _of_walk(rng):
     n, outputs = int(rng.integers(1, 5)), int(rng.integers(1, 3))
     points = rng.normal(size=(n, 3))
-    return [points @ points.T, np.zeros((n, outputs)), rng.integers(0, 2, (n, outputs)).astype(float),
-            rng.integers(1, 4, n).astype(float), np.ones(outputs), np.full(outputs, 0.5), np.zeros(outputs)]  # fmt: skip
+    targets, counts = rng.integers(0, 2, (n, outputs)).astype(float), rng.integers(1, 4, n).astype(float)
+    ends = [np.ones(outputs), np.full(outputs, 0.5), np.zeros(outputs)]
+    return [points @ points.T, np.zeros((n, outputs)), targets, counts, *ends]
 
 
 def _of_expand(rng):

@@ -1,4 +1,4 @@
-"""Commands on files of odd text: they end well, or with one line and exit code 2; and a file is predicted as it was fitted."""
+"""Commands on files of odd text: they end well, or with one line; and a file is predicted as it was fitted."""
 
 import contextlib
 import io
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fuzz.pool import Disagreement
+from fuzz.pool import DisagreementError
 from fuzz.table_cases import NAMES, WORDS
 from paclearn.cli.app import app
 from paclearn.exceptions import PaclearnError
@@ -35,11 +35,11 @@ def _tried(folder, rng):
     said = _run("predict", model, table, "-o", out)
     explained = _run("explain", model, table, "--json")
     if (said is None) != (explained is None):
-        raise Disagreement("a file is predicted and not explained, or the other way round")
+        raise DisagreementError("a file is predicted and not explained, or the other way round")
     for kind in ("sql", "python"):
         _run("export", model, "--to", kind, "-o", folder / kind)
     if said is None and fit["certificate"] is not None:
-        raise Disagreement("the very file of the fit cannot be predicted")
+        raise DisagreementError("the very file of the fit cannot be predicted")
     return 4
 
 
@@ -71,6 +71,6 @@ def _run(*arguments):
             app([str(argument) for argument in arguments], standalone_mode=False)
     except PaclearnError as error:
         if not str(error).strip():
-            raise Disagreement("an error without a word") from error
+            raise DisagreementError("an error without a word") from error
         return None
     return out.getvalue()

@@ -1,4 +1,4 @@
-"""Model files in which something was changed, the checksum too: refused in one line, or read as a model that makes sense."""
+"""Model files in which something was changed, the checksum too: refused in one line, or a model that makes sense."""
 
 import copy
 import json
@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from fuzz.pool import Disagreement
+from fuzz.pool import DisagreementError
 from paclearn import (
     HalfspaceClassifier,
     JuntaClassifier,
@@ -115,7 +115,7 @@ def _judge(text):
         model = from_json(text)
     except ModelFileError as error:
         if "\n" in str(error) or not str(error):
-            raise Disagreement(f"not one line: {error}") from error
+            raise DisagreementError(f"not one line: {error}") from error
         return
     try:
         _makes_sense(model)
@@ -132,12 +132,12 @@ def _makes_sense(model):
     if model.about.classes is not None:
         shares = model.predict_proba(rows)
         if not (np.allclose(shares.sum(axis=1), 1) and (shares >= -1e-9).all()):
-            raise Disagreement(f"probabilities that are none: {shares[0]}")
+            raise DisagreementError(f"probabilities that are none: {shares[0]}")
     elif not np.isfinite(np.asarray(said, dtype=float)).all():
-        raise Disagreement("a prediction that is not finite")
+        raise DisagreementError("a prediction that is not finite")
     again = from_json(to_json(model)).predict(rows)
     if np.asarray(again).tolist() != np.asarray(said).tolist():
-        raise Disagreement("saved again it says something else")
+        raise DisagreementError("saved again it says something else")
     for view in (to_markdown, to_python, to_sql):
         try:
             view(model)

@@ -23,7 +23,7 @@ class Finding:
         return f"{self.kind} {self.seed}: {self.what}"
 
 
-class Disagreement(AssertionError):
+class DisagreementError(AssertionError):
     """Two that should say the same do not, or an error that nobody understands."""
 
 
@@ -95,7 +95,7 @@ def _tried(case, seed):
     """How many tries a case had, and what is wrong with it, if anything is."""
     try:
         return case(seed), None
-    except Disagreement as found:
+    except DisagreementError as found:
         return 1, str(found)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is a finding
         last = traceback.extract_tb(error.__traceback__)[-1]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fuzz.pool import Disagreement
+from fuzz.pool import DisagreementError
 from fuzz.table_cases import case_of
 from fuzz.table_laws import judge
 
@@ -27,7 +27,7 @@ def _wrong(case):
     """What kind of error a case ends with; None if it is fine."""
     try:
         judge(case)
-    except Disagreement as found:
+    except DisagreementError as found:
         return f"Disagreement: {str(found).split(' says ')[0]}"
     except Exception as error:  # noqa: BLE001
         return f"{type(error).__name__}: {str(error).strip().splitlines()[0][:60] if str(error).strip() else ''}"

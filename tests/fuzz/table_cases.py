@@ -51,15 +51,13 @@ REGRESSORS = [
     (0.2, SpectralRegressor(degree=1, max_effects=2, n_bins=3, random_state=0)),
 ]
 
-NAMES = [
-    "age", "x", "true", "False", "order", "select", 'a "b"', "it's", "a|b", "<b>", "$x$", "x=1", "x>2", " y", "ünï", "0",
-    "rowid", "null", "prediction", "score0", "node", "a;b", "a,b", "a\nb", "x1", "X", "is missing", "-", "%s", "{}", "🙂",
-]  # fmt: skip
-WORDS = [
-    "a", "b", "A", "red", "green", "", " ", "a ", "007", "7", "07", "7.0", "1e3", "1000", "1000.0", "True", "true", "False",
-    "1", "0", "-0", "nan", "None", "inf", "it's", 'say "hi"', "other", "missing", "(other)", "🙂", "ß", "a\0b", "%", "--",
-    "1_000", "0x10", "９", "2020-01-31", "<b>", "x" * 300,
-]  # fmt: skip
+NAMES = ["age", "x", "true", "False", "order", "select", 'a "b"', "it's", "a|b", "<b>", "$x$", "x=1", "x>2", " y"]
+NAMES += ["ünï", "0", "rowid", "null", "prediction", "score0", "node", "a;b", "a,b", "a\nb", "x1", "X", "is missing"]
+NAMES += ["-", "%s", "{}", "🙂"]
+WORDS = ["a", "b", "A", "red", "green", "", " ", "a ", "007", "7", "07", "7.0", "1e3", "1000", "1000.0", "True", "true"]
+WORDS += ["False", "1", "0", "-0", "nan", "None", "inf", "it's", 'say "hi"', "other", "missing", "(other)", "🙂", "ß"]
+WORDS += ["a\0b", "%", "--", "1_000", "0x10", "９", "2020-01-31", "<b>", "x" * 300]
+SIZES = {1: 0.01, 2: 0.02, 3: 0.03, 5: 0.14, 8: 0.15, 13: 0.15, 20: 0.15, 30: 0.15, 45: 0.1, 60: 0.1}
 
 
 @dataclass(frozen=True)

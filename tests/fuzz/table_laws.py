@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier
 
-from fuzz.pool import Disagreement
+from fuzz.pool import DisagreementError
 from fuzz.table_cases import Case, case_of, frames_of
 from paclearn import JuntaClassifier, JuntaRegressor
 from paclearn.exceptions import PaclearnError, PaclearnWarning
@@ -56,7 +56,7 @@ def _answer(call):
         return call()
     except PaclearnError as error:
         if not str(error).strip():
-            raise Disagreement("an error without a word") from error
+            raise DisagreementError("an error without a word") from error
     except (ValueError, TypeError) as error:
         if not any(words in str(error) for words in CLEAR):
             raise
@@ -70,7 +70,7 @@ def _fit(case, frame):
 
 def _need(fine, what):
     if not fine:
-        raise Disagreement(what)
+        raise DisagreementError(what)
 
 
 # ---- fits ------------------------------------------------------------------------------------------------------------
@@ -227,13 +227,11 @@ def _duckdb(model, rows):
 
 def frames_with_types(table):
     """Columns of objects get the type that their values have; all missing is text."""
+    types = {bool: "boolean", int: "Int64", float: "Float64"}
     found = {}
     for name in table:
         values = [None if pd.isna(v) else v for v in table[name].tolist()]
         kinds = {type(v) for v in values} - {type(None)}
-        found[name] = (
-            pd.array(values, dtype={bool: "boolean", int: "Int64", float: "Float64"}.get(*kinds))
-            if len(kinds) == 1 and kinds <= {bool, int, float}
-            else table[name]
-        )
+        plain = len(kinds) == 1 and kinds <= set(types)
+        found[name] = pd.array(values, dtype=types[kinds.pop()]) if plain else table[name]
     return pd.DataFrame(found)
