@@ -95,6 +95,34 @@ def test_projections_by_name_of_estimates_and_of_several_targets():
             call()
 
 
+@given(seed=seeds)
+@settings(max_examples=30, deadline=None)
+def test_what_the_sign_of_another_function_costs(seed):
+    """Lemma 3 of the universal learning paper, and Facts 2 and 4."""
+    rng = np.random.default_rng(seed)
+    network = product_network(4, rng.uniform(0.2, 0.8, 4))
+    f, p, J = rng.choice([-1.0, 1.0], 16), law_of(network), (0, 2)
+    projection = Spectrum.exact(f, network).onto(J)
+    h = projection + Spectrum.exact(rng.normal(size=4), network, members=J) * rng.choice([0.01, 0.1, 1.0])
+    sign = np.where(h.predict(cube(4)) > 0, 1, -1)
+    far = (h - projection).norm(2)
+    error = p @ (sign != f)
+    assert error == pytest.approx((1 - p @ (f * sign)) / 2)
+    assert error <= (1 - projection.norm(1)) / 2 + far**3 + 1.5 * far**2 + 1.25 * far + 1e-12
+    assert projection.norm(2) <= 1 + 1e-12
+
+
+def test_score_1_is_nearly_unbiased():
+    """Lemmas 1 and 9 of the universal learning paper: off by at most 2^(k/2) / sqrt(n - 1) and what means cost."""
+    network = product_network(3, [0.3, 0.5, 0.6])
+    f = np.array([1.0, -1, -1, 1, 1, 1, -1, 1])
+    norm, scores = Spectrum.exact(f, network).onto([0, 1]).norm(1), []
+    for seed in range(60):
+        rows = network.sample(80, seed)
+        scores.append(naive.score_1(rows, f[(rows > 0) @ [4, 2, 1]], [0, 1]))
+    assert abs(np.mean(scores) - norm) <= 2 / sqrt(79)
+
+
 # ---- paper 2: the correlated expansion -------------------------------------------------------------------------------
 
 
@@ -176,6 +204,35 @@ def test_concentration_on_any_collection():
     assert found.concentration(some) == pytest.approx(1 - outside)  # the squares of a Boolean function add up to one
     assert found.weight_outside(2) == pytest.approx(sum(w for s, w in weights.items() if len(s) > 2))
     assert found.concentration(-1) == pytest.approx(0)
+
+
+@given(seed=seeds, epsilon=st.floats(0.05, 0.9))
+@settings(max_examples=20, deadline=None)
+def test_near_functions_have_near_signs_and_little_influence_means_low_degree(seed, epsilon):
+    """Propositions 5 and 7."""
+    rng = np.random.default_rng(seed)
+    f, network = rng.choice([-1.0, 1.0], 16), product_network(4, 0.5)
+    found = Spectrum.exact(f, network)
+    near = found + Spectrum.exact(rng.normal(size=16) * epsilon, network)
+    wrong = np.mean(np.where(near.predict(cube(4)) > 0, 1, -1) != f)
+    assert wrong <= (near - found).norm(2) ** 2 + 1e-12
+    assert found.weight_outside(int(found.influences().sum() / epsilon)) <= epsilon + 1e-12
+
+
+def test_noise_in_labels_shows_in_the_standard_errors():
+    """Proposition 29: additive noise and random flips widen a coefficient's spread, and the errors say by how much."""
+    network = product_network(3, [0.3, 0.5, 0.6])
+    rng = np.random.RandomState(0)
+    for noisy in (
+        lambda y: y + rng.normal(0, 2, len(y)),
+        lambda y: y * np.where(rng.random_sample(len(y)) < 0.8, 1, -1),
+    ):
+        found = []
+        for _ in range(200):
+            rows = network.sample(200, rng)
+            found.append(Spectrum.estimate(rows, noisy(functions.majority(rows)), network, degree=1))
+        spread = np.std([s.values[:, 0] for s in found], axis=0)
+        np.testing.assert_allclose(np.mean([s.se[:, 0] for s in found], axis=0), spread, rtol=0.2)
 
 
 @given(seed=seeds, k=st.integers(0, 4))

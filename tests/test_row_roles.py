@@ -189,6 +189,24 @@ def test_fit_keeps_groups_together_and_examines_by_time(file, tmp_path):
     assert not {"who", "day", "w"} & set(written["feature_names"])
 
 
+@pytest.mark.parametrize("command", ["discover", "rules", "select"])
+def test_other_commands_take_weights(command, tmp_path):
+    """A row of weight nought is not there, whatever it says."""
+    frame = changing(160, changes=False).drop(columns="day").assign(w=1)
+    frame.drop(columns="w").to_csv(tmp_path / "plain.csv", index=False)
+    pd.concat([frame, frame.assign(y=frame.y.map({"yes": "no", "no": "yes"}), w=0)]).to_csv(
+        tmp_path / "weighted.csv", index=False
+    )
+    plain, weighted = (
+        paclearn(command, tmp_path / f"{name}.csv", "-t", "y", "--json", *more)
+        for name, more in (("plain", ()), ("weighted", ("--weight", "w")))
+    )
+    assert plain.returncode == weighted.returncode == 0, weighted.stderr
+    assert [line for line in plain.stdout.splitlines() if '"q"' not in line] == [
+        line for line in weighted.stdout.splitlines() if '"q"' not in line
+    ]
+
+
 REFUSED = {
     ("--group", "whom"): "there is no column 'whom'; did you mean 'who'?",
     ("--group", "one"): "the group 'one' holds one group only (same in all 160 rows)",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.metrics import log_loss
 
 from paclearn import (
@@ -32,7 +32,7 @@ from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.model_choice import Choice, Family, Judging, Trial, average_if_better, parts_of, refit
 from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
-from paclearn.learners.spectral.smooth import roots_of
+from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
@@ -111,12 +111,15 @@ def test_standard_errors_are_those_of_least_squares():
     np.testing.assert_allclose(p.standard_errors(p.solve(1e-9), 1e-9), 1 / np.sqrt(500), rtol=0.1)
 
 
-def test_smooth_weights_are_ridge_with_a_covariance():
+@pytest.mark.parametrize("belief", [1, 2], ids=["smooth", "straight"])
+def test_believed_weights_are_ridge_with_a_covariance(belief):
     """Minimise squares plus w' Sigma^-1 w directly, and by roots of Sigma."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.choice(list("pq"), 300), "c": rng.normal(size=300)})
     model = SpectralRegressor(degree=1, n_bins=8, random_state=0).fit(frame, frame["a"] + rng.normal(size=300))
-    roots = roots_of(model.domain_, model._bits)
+    beliefs = beliefs_of(model.domain_, model._bits, few=True)
+    assert len(beliefs_of(model.domain_, model._bits, few=False)) == 2
+    roots = beliefs[belief]
     assert [len(root) for _, root in roots] == [7, 7]
     assert [model._bits[places.start].name[0] for places, _ in roots] == ["a", "c"]
     values = rng.choice([-1, 1], (200, len(model._bits))).astype(np.float32)
@@ -158,8 +161,21 @@ def test_a_regressor_chooses_what_suits_the_table():
     curve = np.sin(1.5 * X["a"]) + X["b"] ** 2 / 2 + rng.normal(0, 0.5, 1500)
     assert SpectralRegressor(degree=2, random_state=0).fit(X, steps).n_terms_ < 10
     smooth = SpectralRegressor(degree=2, random_state=0).fit(X, curve)
-    assert smooth._choice.best.family.smooth
+    assert smooth._choice.best.family.belief == 1
     assert smooth.n_terms_ > 100
+
+
+def test_few_rows_of_straight_lines_are_fitted_by_lines():
+    """Weights of thresholds that add up to the numbers: as good as ridge regression on them, where rows are few."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(1200, 6)), columns=list("abcdef"))
+    y = X @ np.linspace(0.2, 1, 6) + rng.normal(0, 2, len(X))
+    model = SpectralRegressor(degree=1, random_state=0).fit(X[:200], y[:200])
+    assert model._choice.best.family.belief == 2
+    ridge = RidgeCV().fit(X[:200], y[:200])
+    assert model.score(X[200:], y[200:]) > ridge.score(X[200:], y[200:]) - 0.02
+    rises = [float(model.effect(name)["contribution"].iloc[[0, 15, -2]].diff().min()) for name in "def"]
+    assert min(rises) > 0
 
 
 @pytest.mark.parametrize("smooth", [False, True])
@@ -168,9 +184,9 @@ def test_an_average_says_what_its_parts_say_on_average(name, smooth):
     rng = np.random.default_rng(0)
     signs = rng.choice([-1, 1], (150, 8)).astype(np.int8)
     y = signs[:, 0] * signs[:, 1] + signs[:, 2] + rng.normal(size=150)
-    roots = ((np.arange(3), np.tri(3) + np.eye(3)),)
+    roots = ((), ((np.arange(3), np.tri(3) + np.eye(3)),))
     rows = replace(design(signs, y), targets=y[:, None], loss=SquaredLoss(), roots=roots)
-    trial = Trial(Family(name, 2, (8,), smooth=smooth and name == "rich"), 8, 0.01, 0.01)
+    trial = Trial(Family(name, 2, (8,), belief=int(smooth and name == "rich")), 8, 0.01, 0.01)
     mean = refit(rows, replace(trial, averaged=True))
     parts = [refit(part, trial) for part in parts_of(rows)]
     whole = trial.family.of(rows)

@@ -172,6 +172,7 @@ def orderly(seeds):
             fresh = make_orderly(FRESH_ROWS, n_extra=100, noise=noise, random_state=10**6)
             ours = {
                 "orderly correlator": CorrelationBoostingRegressor(OrderlyCorrelator(), max_splits=splits),
+                "Figure 6 to the letter": CorrelationBoostingRegressor(OrderlyCorrelator(0.25), max_splits=splits),
                 "axis splits, as many": RegressionGraphRegressor(max_splits=splits),
                 "tree, as many": DecisionTreeRegressor(max_leaf_nodes=splits + 1, random_state=0),
                 "HistGB, early": HistGradientBoostingRegressor(early_stopping=True, random_state=0),

@@ -58,6 +58,7 @@ class TableChoice(FileChoice, ColumnChoice):
         Optional[bool],
         typer.Option("--day-first/--month-first", help="What 03/04/2025 means where its column does not tell."),
     ] = None
+    weight: Annotated[Optional[str], typer.Option(help="The column that says how much a row counts.")] = None
 
     def asked(self) -> FileOptions:
         return replace(super().asked(), day_first=self.day_first)
@@ -73,7 +74,7 @@ class TableChoice(FileChoice, ColumnChoice):
     @property
     def roles(self) -> RoleNames:
         """Columns that say something about the rows."""
-        return RoleNames()
+        return RoleNames(weight=self.weight)
 
     def rows(self, path: Path) -> tuple[Table, Reading]:
         return opened(path, self.asked())
@@ -87,12 +88,12 @@ class CleanTableChoice(TableChoice):
     drop_repeats: Annotated[bool, typer.Option("--drop-repeats", help="Of rows that are equal, keep one.")] = False
     group: Annotated[
         Optional[str],
-        typer.Option(help="Rows that share a value of this column belong together: never learned from and judged on."),
+        typer.Option(help="Rows that share a value of this column stay together: models are judged on new ones."),
     ] = None
     time: Annotated[
-        Optional[str], typer.Option(help="When a row was: learn from the past, examine on the last quarter.")
+        Optional[str],
+        typer.Option(help="When a row was: learn from the past, examine on the last quarter of the rows."),
     ] = None
-    weight: Annotated[Optional[str], typer.Option(help="The column that says how much a row counts.")] = None
 
     @property
     def roles(self) -> RoleNames:

@@ -54,7 +54,7 @@ def rules(
     asked = RuleSettings(
         n_rules, conditions, quality, min_rows, fdr, source.target.task, time_limit=time_limit, n_jobs=jobs
     )
-    found = discover_rules(source.rows, source.target.y, asked)
+    found = discover_rules(source.rows, source.target.y, asked, source.roles.weights)
     typer.echo(json_text(found.facts(target)) if as_json else found.to_text(target))
     if output is not None:
         _write(found, target, output)
