@@ -53,6 +53,13 @@ class LearnerChoice:
     """Parameters of learners that have an option of their own, and any others."""
 
     max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None
+    max_effects: Annotated[
+        Optional[int], typer.Option(min=1, help="spectral: at most this many effects, of a column or of several.")
+    ] = None
+    monotone: Annotated[
+        Optional[list[str]],
+        typer.Option(help="spectral: effects of a number never fall (+1) or rise (-1) with it, as in age=+1; repeat."),
+    ] = None
     degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None
     k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None
     max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None
@@ -70,6 +77,7 @@ class LearnerChoice:
         """What was asked for, by the name of the parameter."""
         named = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "more"}
         named["holdout"] = None if self.holdout is None else _value(self.holdout)
+        named["monotone"] = dict(map(_sign, self.monotone)) if self.monotone else None
         return {name: value for name, value in named.items() if value is not None} | _settings(self.more or [])
 
 
@@ -91,6 +99,8 @@ def fit(
     Examples:
 
         paclearn fit churn.csv --target churn --max-terms 10 -o churn.json
+
+        paclearn fit churn.csv --target churn --max-effects 8 --monotone tenure=-1
 
         paclearn fit boards.csv --target "x wins" --model rules
 
@@ -117,6 +127,14 @@ def fit(
         return
     aside = [f"Set aside: {name} ({why})" for name, why in columns_set_aside(source.columns)]
     typer.echo("\n".join([learned.to_text(), "", *exam, *aside, f"The model: {path.resolve() if path else ''}"]))
+
+
+def _sign(word: str) -> tuple[str, int]:
+    """``column=+1`` or ``column=-1``; the name may have an = of its own."""
+    name, _, sign = word.rpartition("=")
+    if not name or sign.strip() not in {"+1", "1", "-1"}:
+        raise InputError(f"--monotone {word}: say which column rises or falls, as in --monotone age=+1 or price=-1")
+    return name, int(sign)
 
 
 def _check_model(name: str) -> None:
@@ -175,5 +193,7 @@ def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
         )
     estimator = getattr(import_module("paclearn"), name)()
     if name == "CorrelationBoostingRegressor":  # of graphs: with any other weak regressor it could not be saved
-        estimator.set_params(estimator=_unfitted("graph", target, classify=False).set_params(max_leaves=2))
+        estimator.set_params(
+            estimator=_unfitted("graph", target, classify=False).set_params(stop="theorem", max_leaves=2)
+        )
     return estimator

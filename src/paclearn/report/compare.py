@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.predicting import ModelEstimator
     from paclearn.models import Model
-    from paclearn.report.facts import ScoreFacts
+    from paclearn.report.facts_of_models import ScoreFacts
     from paclearn.report.shared_folds import Fold, Folds
     from paclearn.tables.row_roles import RowRoles
 

@@ -13,6 +13,7 @@ from paclearn.report.calibration import calibration_of_classes, calibration_of_n
 from paclearn.report.compare import cross_validate, judge, our_contender, sklearn_contenders
 from paclearn.report.drift import LAST, describe_drift
 from paclearn.report.graph_facts import LEAVES, small_graph
+from paclearn.report.halfspace_facts import halfspace_contender
 from paclearn.report.junta_facts import junta_of_size
 from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
 from paclearn.report.rare_classes import describe_rare_class, positive_class
@@ -21,7 +22,7 @@ from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
     from paclearn.report.compare import Answers, Contender
-    from paclearn.report.facts import (
+    from paclearn.report.facts_of_models import (
         CalibrationOfClasses,
         CalibrationOfNumbers,
         DriftFacts,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from paclearn.report.subject import Subject
 
 __all__ = ["Comparison"]
+
+_MOST_CLASSES = 4  # for halfspaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +113,16 @@ def _contenders(subject: Subject, folds: Folds, junta: Junta) -> dict[str, Conte
         ),
     }
     rules = {"rules": our_contender("rules", "yes if any applies", partial(rule_learner, subject), MOST_ROWS_A_FOLD)}
-    ours |= rules if subject.classify and subject.limits.rules else {}
+    ours |= rules | _halfspaces(subject, folds) if subject.classify and subject.limits.rules else {}
     return ours | sklearn_contenders(folds, subject.options.seed)
+
+
+def _halfspaces(subject: Subject, folds: Folds) -> dict[str, Contender]:
+    """Where there are few enough classes to fit a function for each."""
+    n_classes = 0 if folds.classes is None else len(folds.classes)
+    if n_classes > _MOST_CLASSES:
+        return {}
+    return {"halfspaces": halfspace_contender(subject, len(folds.y), n_classes)}
 
 
 def _is_long(answers: Answers) -> bool:

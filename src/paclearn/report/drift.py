@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.predicting import ModelEstimator
     from paclearn.report.compare import Answers, Contender
-    from paclearn.report.facts import DriftFacts, ScoreFacts
+    from paclearn.report.facts_of_models import DriftFacts, ScoreFacts
     from paclearn.tables.row_roles import RowRoles
     from paclearn.tables.table import Table
     from paclearn.tables.target import Target

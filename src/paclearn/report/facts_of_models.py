@@ -73,7 +73,8 @@ class ScoreFacts(TypedDict):
 class JudgedFacts(ScoreFacts):
     """One model of the comparison."""
 
-    role: str  # "model" (the page's), "rules", "long", "short", "graph", "junta", "linear", "boosting" or "none"
+    # "model" (the page's), "rules", "long", "short", "graph", "junta", "halfspaces", "linear", "boosting" or "none"
+    role: str
     name: str
     note: str  # what it is made of
     short: bool

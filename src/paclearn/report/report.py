@@ -128,28 +128,19 @@ class Report:
         random_state: int = 0,
     ) -> None:
         options = ReportOptions(
-            task,
-            max_k,
-            delta=delta,
-            time_limit=time_limit,
-            n_jobs=n_jobs,
-            seed=random_state,
-            quick=quick,
-            positive=positive,
-            cost=cost,
-            roles=RoleNames(group, time, weight),
-        )
-        path = Path(table) if isinstance(table, str | os.PathLike) else None
-        again, read = python_call(target, options, drop), None
-        if path is not None:
-            asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
-            table, how = read_file(path, asked)
-            name, read = name or path.name, how.line()
+            task, max_k, delta=delta, time_limit=time_limit, n_jobs=n_jobs, seed=random_state, quick=quick,
+            positive=positive, cost=cost, roles=RoleNames(group, time, weight),
+        )  # fmt: skip
+        asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
+        whole, path, read = _opened(table, asked)
+        if path is None:
+            again = python_call(target, options, drop)
+        else:
             again = command_line(path.name, target, options, drop, missing, asked)
-        again += " --drop-repeats" if drop_repeats and path is not None else ""
-        whole = without_repeats_of(_as_table(table)) if drop_repeats else _as_table(table)
+            again += " --drop-repeats" if drop_repeats else ""
         options = replace(options, command=again, reading=read)
-        self.facts = summarise(whole, str(target), options, drop, name or "table")
+        whole = without_repeats_of(whole) if drop_repeats else whole
+        self.facts = summarise(whole, str(target), options, drop, name or (path.name if path else "table"))
 
     def to_html(self) -> str:
         """The page.
@@ -200,6 +191,15 @@ class Report:
 
 def _line(seen: SeenFacts) -> str:
     return f"Seen: {seen['sentence']}" + (f" ({seen['fix']} mends it)" if seen["fix"] else "")
+
+
+def _opened(table: Any, asked: FileOptions) -> tuple[Table, Path | None, str | None]:
+    """A table; of a file, its path and how it was read."""
+    if not isinstance(table, str | os.PathLike):
+        return _as_table(table), None, None
+    path = Path(table)
+    found, how = read_file(path, asked)
+    return found, path, how.line()
 
 
 def _as_table(table: Any) -> Table:

@@ -9,7 +9,7 @@ from paclearn.views.model_file import file_content
 
 if TYPE_CHECKING:
     from paclearn.models import RuleModel
-    from paclearn.report.facts import CertificateFacts, RuleFacts, RulesFacts
+    from paclearn.report.facts_of_models import CertificateFacts, RuleFacts, RulesFacts
     from paclearn.report.subject import Subject
 
 __all__ = ["MOST_ROWS_A_FOLD", "describe_rules", "fit_rules", "rule_learner"]

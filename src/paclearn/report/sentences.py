@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from paclearn._text import shorten
 
 if TYPE_CHECKING:
-    from paclearn.report.facts import Facts, RuleFacts, RulesFacts
+    from paclearn.report.facts import Facts
+    from paclearn.report.facts_of_models import RuleFacts, RulesFacts
 
 __all__ = ["about_rows", "five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
 

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
         LeakFacts,
         LikenessFacts,
         NumberTarget,
-        PageCertificate,
         RedundancyFacts,
     )
+    from paclearn.report.facts_of_models import PageCertificate
     from paclearn.report.junta_facts import Junta
     from paclearn.report.report_options import ReportOptions
     from paclearn.tables.row_roles import RowRoles
