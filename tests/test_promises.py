@@ -1,9 +1,14 @@
-"""Data are never lost: a command that is killed the moment before its file is in place leaves the old one as it was."""
+"""What the page of promises says is there to be seen, and data are never lost.
+
+A command that is killed the moment before its file is in place leaves the old one as it was.
+"""
 
 import os
+import re
 import signal
 import sys
 import traceback
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,6 +21,15 @@ if sys.platform == "win32":
     pytest.skip("needs fork", allow_module_level=True)
 
 OLD = "what was there before"
+TESTS = Path(__file__).parent
+
+
+def test_the_page_names_tests_that_exist():
+    page = (TESTS.parent / "docs" / "promises.md").read_text(encoding="utf-8")
+    named = re.findall(r"`tests/(\w+\.py)(?:::(\w+))?`", page)
+    assert len(named) > 20
+    for file, test in named:
+        assert f"def {test}" in (TESTS / file).read_text(encoding="utf-8"), (file, test)
 
 
 @pytest.fixture
