@@ -2,7 +2,8 @@
 
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts
-from paclearn.counting.engines import Engine, NativeEngine, NumpyEngine, ShardedEngine, engine_for
+from paclearn.counting.engine_choice import engine_for
+from paclearn.counting.engines import Engine, NativeEngine, NumpyEngine, ShardedEngine
 
 __all__ = [
     "BitTable",

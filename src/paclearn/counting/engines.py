@@ -6,12 +6,10 @@ import hashlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 
-from paclearn._parameters import check_jobs
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts
 from paclearn.exceptions import InputError, InputTypeError, TooManyCellsError
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Engine", "Fused", "NativeEngine", "NumpyEngine", "ShardedEngine", "engine_for"]
+__all__ = ["Engine", "Fused", "FusedScan", "NativeEngine", "NumpyEngine", "ShardedEngine"]
 
 
 _Kernel = TypeVar("_Kernel", bound="Callable[..., Any]")
@@ -37,6 +35,15 @@ class Fused:
     kind: Literal["empirical", "product", "l2"]
     scale: float
     inverse: NDArray[np.float64] | None = None
+
+
+class FusedScan(Protocol):
+    """A scan of all subsets with a score fused in."""
+
+    def best(
+        self, k: int, begin: int, end: int, n_best: int, floor: float = ...
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The best subsets of size k whose first member is in a range; those below the floor may be missing."""
 
 
 class Engine(ABC):
@@ -79,7 +86,7 @@ class Engine(ABC):
                 f"a subset of {subsets.shape[1]} units has {cells:.3g} cells, and no memory is that large; take fewer"
             )
 
-    def scan(self, fused: Fused) -> native.Scan | None:  # noqa: ARG002 - most engines have none
+    def scan(self, fused: Fused) -> FusedScan | None:  # noqa: ARG002 - most engines have none
         """A scan with this score fused in, where the engine has one: the same answers as `counts`, much faster.
 
         Parameters
@@ -149,7 +156,7 @@ class NativeEngine(_TableEngine):
         Threads; the result does not depend on it.
     """
 
-    def scan(self, fused: Fused) -> native.Scan | None:
+    def scan(self, fused: Fused) -> FusedScan | None:
         table = self.table
         if not isinstance(table, BitTable):
             return None
@@ -201,18 +208,3 @@ class ShardedEngine(Engine):
     def _count(self, subsets: NDArray[np.int32]) -> NDArray[Any]:
         first, *others = (shard.counts(subsets).values for shard in self.shards)
         return sum(others, first)
-
-
-def engine_for(table: BitTable | CodeTable, n_jobs: int | None = None) -> Engine:
-    """The fastest engine there is for a table; ``n_jobs`` as in scikit-learn (None is one thread, -1 all cores).
-
-    Parameters
-    ----------
-    table : BitTable or CodeTable
-        What to count.
-    n_jobs : int, default=None
-        Threads; -1 is all cores.
-    """
-    check_jobs(n_jobs)
-    kind = NativeEngine if native.available() else NumpyEngine
-    return kind(table, effective_n_jobs(n_jobs))

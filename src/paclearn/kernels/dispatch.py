@@ -49,15 +49,15 @@ _INSTRUCTION_SETS = ("", "avx512", "avx2", "popcnt", "plain", "neon")
 
 
 def available() -> bool:
-    """Whether the compiled core is to be used; ``PACLEARN_ENGINE`` = ``numpy`` or ``native`` forces the answer."""
+    """Whether the compiled core is to be used; ``PACLEARN_ENGINE`` (numpy, native or gpu) forces the answer."""
     choice = os.environ.get("PACLEARN_ENGINE", "auto")
-    if choice not in {"auto", "numpy", "native"}:
-        raise InputError(f"PACLEARN_ENGINE={choice!r} is not known; it can be 'auto', 'numpy', 'native'")
+    if choice not in {"auto", "numpy", "native", "gpu"}:
+        raise InputError(f"PACLEARN_ENGINE={choice!r} is not known; it can be 'auto', 'numpy', 'native', 'gpu'")
     isa = os.environ.get("PACLEARN_ISA", "")
     if isa not in _INSTRUCTION_SETS:
         raise InputError(f"PACLEARN_ISA={isa!r} is not known; it can be {', '.join(map(repr, _INSTRUCTION_SETS[1:]))}")
-    if choice == "native" and _core is None:
-        raise InputError("PACLEARN_ENGINE='native' was asked for, but paclearn was installed without its C++ core")
+    if choice in {"native", "gpu"} and _core is None:
+        raise InputError(f"PACLEARN_ENGINE={choice!r} was asked for, but paclearn was installed without its C++ core")
     if choice == "auto" and _core is None:
         _say_once()
     return _core is not None and choice != "numpy"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting import Engine
-    from paclearn.kernels.dispatch import Scan
+    from paclearn.counting.engines import FusedScan
     from paclearn.search.scores import Score
 
 __all__ = ["Walk", "walk_for"]
@@ -86,9 +86,9 @@ class CountingWalk(Walk):
 
 @dataclass(frozen=True, eq=False)
 class FusedWalk(Walk):
-    """Let the compiled core count and score at once. A stretch is a range of first members."""
+    """Let the compiled core, or the card, count and score at once. A stretch is a range of first members."""
 
-    scan: Scan
+    scan: FusedScan
 
     def end_of(self, start: int, wanted: int) -> int:
         end = bisect_left(range(self._last + 1), start + wanted, lo=self._first_member(start) + 1, key=self._number)

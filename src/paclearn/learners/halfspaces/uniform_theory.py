@@ -150,7 +150,7 @@ def sphere_error(degree: int, n_columns: int) -> float:
 @lru_cache(maxsize=1)
 def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of Gauss and Legendre."""
-    return roots_legendre(_NODES)  # type: ignore[no-any-return]
+    return roots_legendre(_NODES)
 
 
 def _sign_series(degree: int, x: NDArray[np.float64]) -> NDArray[np.float64]:

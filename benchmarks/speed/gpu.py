@@ -1,0 +1,105 @@
+"""All triples on the graphics card beside all cores of the same machine: the same list, and how long each takes.
+
+Times are from packed bits on the host to the hundred best triples in Python, after one call that starts the card and
+compiles; "useful" counts every triple once, times the rows. The processor scans fewer columns where all of them would
+take minutes; its time is then scaled by the number of triples, and marked.
+
+usage: python -m benchmarks.speed.gpu [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from math import comb
+
+import numpy as np
+
+from paclearn.counting import BitTable, NativeEngine
+from paclearn.counting.gpu_engine import GpuEngine
+from paclearn.kernels.gpu_card import card, why_no_card
+from paclearn.search import exhaustive
+from paclearn.search.scores import ZeroOneScore
+
+SIZES = ((10_000, 1024), (100_000, 1024), (10_000, 3008), (100_000, 3008), (1_000_000, 1024))
+SMALL = ((3_000, 130), (20_000, 400), (777, 65), (64, 3), (50, 64))
+LONGEST = 40.0  # seconds of the processor
+
+
+def table_of(n, d, seed=0):
+    """Bits with three that decide, nine times of ten."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2, (d, n), dtype=np.uint8)
+    target = (bits[0] ^ bits[d // 2] ^ bits[-1] ^ (rng.random(n) < 0.4)).astype(int)
+    return BitTable.pack(bits, [2] * d, target, 2)
+
+
+def search(engine, k=3):
+    """The result and the seconds it took."""
+    start = time.perf_counter()
+    found = exhaustive(engine, ZeroOneScore(2), k, n_best=100)
+    return found, time.perf_counter() - start
+
+
+def compare(n, d):
+    """Whether both find the same, to the last bit of the scores."""
+    table = table_of(n, d)
+    ours, _ = search(GpuEngine(table))
+    theirs, _ = search(NativeEngine(table, 16))
+    same = np.array_equal(ours.subsets, theirs.subsets) and np.array_equal(ours.scores, theirs.scores)
+    print(f"n={n:,} d={d}: {'the same' if same else 'DIFFERENT'} {len(ours.scores)} best", flush=True)
+
+
+def measure(n, d):
+    """Times of both."""
+    table = table_of(n, d)
+    search(GpuEngine(table_of(1000, 64)))
+    ours, seconds = min((search(GpuEngine(table)) for _ in range(3)), key=lambda pair: pair[1])
+    engine = GpuEngine(table)
+    triples = engine.scan(ZeroOneScore(2).fused(n)).triples
+    kernel = kernel_seconds(triples, ours.scores[-1])
+    fewer = d
+    while comb(fewer, 3) * n > 2.5e9 * 16 * 64 * LONGEST:
+        fewer = fewer * 3 // 4
+    _, slow = search(NativeEngine(table if fewer == d else table_of(n, fewer), 16))
+    slow *= comb(d, 3) / comb(fewer, 3)
+    print(
+        f"n={n:,} d={d}: card {seconds:.3f} s (kernel {kernel:.3f} s, {comb(d, 3) / kernel / 1e9:.1f} G triples/s, "
+        f"{comb(d, 3) * n / kernel / 1e12:.0f} T useful bit-ANDs/s), sixteen cores {slow:.2f} s"
+        f"{' (scaled)' if fewer < d else ''}, {slow / seconds:.0f} times",
+        flush=True,
+    )
+
+
+def kernel_seconds(triples, floor):
+    """One pass over all triples with the floor known."""
+    cp, d = card(), len(triples.words)
+    tiles = triples._tiles(0, d)  # noqa: SLF001 - what is measured is inside
+    least = int(floor / triples.scale) - 8
+    times = []
+    for _ in range(3):
+        start, stop = cp.cuda.Event(), cp.cuda.Event()
+        start.record()
+        triples._launch(tiles, 0, d, least, probe=False)  # noqa: SLF001
+        stop.record()
+        stop.synchronize()
+        times.append(cp.cuda.get_elapsed_time(start, stop) / 1e3)
+    return min(times)
+
+
+def main():
+    """Compare, then measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    if why_no_card():
+        print(f"Nothing to measure: {why_no_card()}")
+        return
+    for n, d in SMALL:
+        compare(n, d)
+    for n, d in SIZES[:2] if quick else SIZES:
+        measure(n, d)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""The graphics card, as far as a machine without one can tell: its text compiles, nothing is lost, engines are chosen.
+
+What the card itself counts is compared with the processor by ``python -m benchmarks.speed.gpu``.
+"""
+
+import ctypes
+import warnings
+from importlib.util import find_spec
+from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paclearn.counting import BitTable, NativeEngine, NumpyEngine, engine_for
+from paclearn.counting import gpu_engine as engines
+from paclearn.exceptions import InputError, SlowEngineWarning
+from paclearn.kernels import dispatch, gpu_card, gpu_triples
+from paclearn.kernels.gpu_triples import GpuTriples
+from paclearn.search import exhaustive
+from paclearn.search.scores import ZeroOneScore
+
+ROOM = 12  # triples on the list
+needs_core = pytest.mark.skipif(not dispatch.available(), reason="cards stand beside the compiled core")
+
+
+class TriplesByHand(GpuTriples):
+    """Does what the kernels do, in numpy; the list has room for few."""
+
+    @property
+    def _bits(self):
+        rows = np.unpackbits(self.words.view(np.uint8), axis=1, bitorder="little").astype(bool)
+        starts = 64 * self.class_starts
+        return [rows[:, starts[c] : starts[c] + self.class_rows[c]] for c in (0, 1)]
+
+    def _tiles(self, begin, end):
+        return None
+
+    def _launch(self, tiles, begin, end, least, *, probe):
+        triples = np.array([t for t in combinations(range(len(self.words)), 3) if begin <= t[0] < end], dtype=np.uint64)
+        members = triples @ np.array([2**42, 2**21, 1], dtype=np.uint64)
+        rows = self._cells(members)
+        sums = np.abs(rows[..., 1] - rows[..., 0]).sum(axis=1)
+        if probe:
+            own = np.arange(len(sums)) % 7  # threads, each of which leaves its best
+            kept = [max(np.flatnonzero(own == t), key=lambda i: sums[i], default=-1) for t in range(7)]
+            return np.array([sums[i] if i >= 0 else -1 for i in kept]), members[kept], 7
+        passed = np.flatnonzero(sums >= least)
+        return sums[passed[:ROOM]], members[passed[:ROOM]], len(passed)
+
+    def _cells(self, members):
+        counts = np.empty((len(members), 2, 7), dtype=np.int64)
+        for row, (i, j, k) in enumerate(gpu_triples._triples(members)):
+            for c, bits in enumerate(self._bits):
+                x, y, z = bits[i], bits[j], bits[k]
+                counts[row, c] = [v.sum() for v in (x, y, z, x & y, x & z, y & z, x & y & z)]
+        return gpu_triples._cells_of(counts, self.class_rows)
+
+
+class HandEngine(NumpyEngine):
+    def scan(self, fused):
+        table = self.table
+        triples = TriplesByHand(table.words, table.class_starts, table.class_rows, fused.scale)
+        return engines.CardScan(SimpleNamespace(best=triples_of_numpy(table)), triples)
+
+
+def triples_of_numpy(table):
+    """Where the list runs over: all of them."""
+
+    def best(k, begin, end, n_best, floor):
+        found = np.array([t for t in combinations(range(table.n_units), k) if begin <= t[0] < end], dtype=np.int32)
+        return found, ZeroOneScore(2)(NumpyEngine(table).counts(found))
+
+    return best
+
+
+def table_of(seed, n, d):
+    rng = np.random.default_rng(seed)
+    bits = (rng.random((d, n)) < rng.uniform(0.1, 0.9, (d, 1))).astype(np.uint8)
+    return BitTable.pack(list(bits), [2] * d, (bits[0] ^ (rng.random(n) < 0.3)).astype(int), 2)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(2, 90), st.integers(3, 7), st.integers(1, 9))
+def test_nothing_is_lost_between_the_sum_and_the_score(seed, n, d, n_best):
+    table = table_of(seed, n, d)
+    ours = exhaustive(HandEngine(table), ZeroOneScore(2), 3, n_best)
+    truth = exhaustive(NumpyEngine(table), ZeroOneScore(2), 3, n_best)
+    np.testing.assert_array_equal(ours.subsets, truth.subsets)
+    np.testing.assert_array_equal(ours.scores, truth.scores)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 90))
+def test_the_score_is_within_eight_of_the_sum(seed, n):
+    table = table_of(seed, n, 3)
+    rows = NumpyEngine(table).counts([[0, 1, 2]])
+    total = np.abs(rows.values[..., 1] - rows.values[..., 0]).sum()
+    assert abs(ZeroOneScore(2)(rows)[0] * max(n - 1, 1) - total) <= 8
+
+
+@needs_core
+class TestChoice:
+    @pytest.fixture(autouse=True)
+    def _forgets(self):
+        engines._said_why_not.cache_clear()
+        yield
+        engines._said_why_not.cache_clear()
+
+    def test_large_work_goes_to_a_card_that_is_there(self, monkeypatch):
+        table = table_of(0, 500, 30)
+        monkeypatch.setattr(engines, "find_spec", lambda name: name)
+        monkeypatch.setattr(engines, "why_no_card", lambda: "")
+        assert type(engine_for(table)) is NativeEngine
+        monkeypatch.setattr(engines, "_LEAST_WORK", 1e6)
+        assert type(engine_for(table)) is engines.GpuEngine
+        monkeypatch.setenv("PACLEARN_ENGINE", "native")
+        assert type(engine_for(table)) is NativeEngine
+
+    def test_a_card_scans_triples_of_bits_in_two_classes_and_nothing_else(self, monkeypatch):
+        runtime = SimpleNamespace(memGetInfo=lambda: (10**9, 10**9))
+        monkeypatch.setattr(engines, "card", lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+        table = table_of(0, 200, 5)
+        empirical, product = ZeroOneScore(2).fused(200), ZeroOneScore(2, np.full((5, 2), 0.5)).fused(200)
+        assert isinstance(engines.GpuEngine(table).scan(empirical), engines.CardScan)
+        assert not isinstance(engines.GpuEngine(table).scan(product), engines.CardScan)
+        levels = BitTable.pack([np.arange(9, dtype=np.uint8) % 3] * 3, [3] * 3, np.arange(9) % 2, 2)
+        assert not isinstance(engines.GpuEngine(levels).scan(empirical), engines.CardScan)
+        classes = BitTable.pack([np.arange(9, dtype=np.uint8) % 2] * 3, [2] * 3, np.arange(9) % 3, 3)
+        assert not isinstance(engines.GpuEngine(classes).scan(empirical), engines.CardScan)
+        monkeypatch.setattr(runtime, "memGetInfo", lambda: (1000, 1000))
+        assert not isinstance(engines.GpuEngine(table).scan(empirical), engines.CardScan)
+        pairs = engines.CardScan(NativeEngine(table).scan(empirical), None).best(2, 0, 4, 3)
+        np.testing.assert_array_equal(pairs[0], NativeEngine(table).scan(empirical).best(2, 0, 4, 3)[0])
+
+    def test_without_a_card_it_is_said_once_and_the_processor_counts(self, monkeypatch):
+        monkeypatch.setenv("PACLEARN_ENGINE", "gpu")
+        monkeypatch.setattr(engines, "why_no_card", lambda: "no card was found")
+        with pytest.warns(SlowEngineWarning, match="no card was found; the processor counts"):
+            assert type(engine_for(table_of(0, 20, 3))) is NativeEngine
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            engine_for(table_of(0, 20, 3))
+
+
+@pytest.mark.parametrize(
+    ("capability", "counts", "why"),
+    [("90", 1, ""), ("75", 1, "7.5"), ("100", 1, "10.0"), ("80", 0, "no card was found")],
+)
+def test_cards_that_cannot_are_told_from_those_that_can(monkeypatch, capability, counts, why):
+    runtime = SimpleNamespace(getDeviceCount=lambda: counts)
+    device = SimpleNamespace(compute_capability=capability)
+    cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, Device=lambda: device))
+    monkeypatch.setattr(gpu_card, "find_spec", lambda name: name)
+    monkeypatch.setattr(gpu_card, "import_module", lambda name: cupy)
+    said = gpu_card.why_no_card.__wrapped__()
+    assert (why in said) if why else not said
+
+
+def test_an_unknown_engine_is_refused(monkeypatch):
+    monkeypatch.setenv("PACLEARN_ENGINE", "tpu")
+    with pytest.raises(InputError, match="'numpy', 'native', 'gpu'"):
+        engine_for(table_of(0, 20, 3))
+
+
+@pytest.mark.skipif(find_spec("nvidia") is None, reason="NVIDIA's compiler comes for Linux and Windows only")
+@pytest.mark.parametrize(
+    ("name", "architecture"), [("triples.cu", "sm_80"), ("triples.cu", "sm_90"), ("triples_hopper.cu", "sm_90a")]
+)
+def test_the_cuda_text_compiles(name, architecture):
+    (folder,) = find_spec("nvidia.cuda_nvrtc").submodule_search_locations
+    compiler = ctypes.CDLL(str(next(Path(folder).glob("lib/libnvrtc.so.*"))))
+    program, text = ctypes.c_void_p(), gpu_card.cuda_text(name).encode()
+    assert compiler.nvrtcCreateProgram(ctypes.byref(program), text, name.encode(), 0, None, None) == 0
+    words = [b"--std=c++17", f"--gpu-architecture={architecture}".encode()]
+    failed = compiler.nvrtcCompileProgram(program, len(words), (ctypes.c_char_p * len(words))(*words))
+    size = ctypes.c_size_t()
+    compiler.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    compiler.nvrtcGetProgramLog(program, log)
+    assert not failed, log.value.decode()
