@@ -47,8 +47,8 @@ class Design:
     degree: int = 2
     by_residual: bool = True  # otherwise by the coefficients of the target itself, once
     scale: float = 0.5  # of interactions: they are held back four times as much as single bits
-    roots: tuple[Root, ...] = ()
-    smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
+    roots: tuple[tuple[Root, ...], ...] = ((),)  # what may be believed of the weights of thresholds: first, nothing
+    belief: int = 0  # which of these is to be used, in models that contain all single bits
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
     groups: NDArray[np.intp] | None = None  # of rows that belong together
@@ -92,7 +92,7 @@ class Design:
         if self.in_phrases:
             return self._matrix_of_phrases(terms)
         scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
-        return TermMatrix(self.values, tuple(terms), scale, self.roots if self.smooth else ())
+        return TermMatrix(self.values, tuple(terms), scale, self.roots[self.belief])
 
     def _matrix_of_phrases(self, terms: Sequence[Term]) -> TermMatrix:
         """Between true and false lies twice a weight, as it does where terms are products of signs."""

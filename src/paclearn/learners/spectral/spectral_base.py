@@ -34,7 +34,7 @@ from paclearn.learners.spectral.model_choice import (
 )
 from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
-from paclearn.learners.spectral.smooth import roots_of
+from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
 from paclearn.models.linear import LinearModel
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
+_SOME_ROWS = 1000  # beyond, a part of the folds tells as much
 _FAMILIES = {
     "rich": "all single bits and interactions",
     "points": "one best condition or conjunction at a time",
@@ -133,7 +134,8 @@ class SpectralBase(HasEffects, EffectEstimator):
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
         basis, values = self._functions(signs, layout_in(self.domain_, bits, train.table.names), counts, rng)
         by_residual = self.selection == "residual"
-        roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
+        few, curves = counts.sum() <= TUNING.few_rows, self._MAY_BE_SMOOTH and self.basis == "parity"
+        roots = beliefs_of(self.domain_, bits, few=few) if curves else ((),)
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
         design = replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups)
         found = self._in_units(self._best(design, targets, draws, rng))
@@ -156,9 +158,9 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(targets))
-        if len(some) > TUNING.enough_rows:
-            some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
+        some, enough = np.arange(len(targets)), TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few
+        if len(some) > enough:
+            some = np.sort(rng.permutation(some)[:enough])
             draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
         judged = splits(draws, self._strata(targets[some]), rng)
@@ -204,7 +206,7 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        some = splits if self.max_terms is None else splits[: TUNING.short_splits]
+        some = splits if self.max_terms is None else splits[: TUNING.short_splits[len(design.signs) > _SOME_ROWS]]
         degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)

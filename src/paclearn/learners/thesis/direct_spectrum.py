@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,8 +26,17 @@ if TYPE_CHECKING:
 __all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
 
 
+@dataclass(eq=False, repr=False)
 class _Direct(HasEffects, EstimatesSpectrum, Learner):
-    model_: LinearModel
+    model_: LinearModel = field(init=False)
+
+    degree: int = 2
+    n_terms: int | None = None
+    measure: Any = "product"
+    threshold: float = 0.0
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 64
 
     @abstractmethod
     def _numbers(self, rows: Rows) -> NDArray[np.float64]:
@@ -81,10 +91,8 @@ class DirectSpectrumClassifier(SignLearner, _Direct):
         Bits a term may have.
     n_terms : int, default=None
         Keep only the largest coefficients.
-    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
-        The law of the bits; ``"uniform"`` is the classical low-degree algorithm.
-    threshold : float, default=0.0
-        Coefficients of at most this size are dropped.
+    measure, threshold : as of `SpectralFeatures`
+        The law of the bits, ``"uniform"`` being the classical low-degree algorithm, and the least coefficient.
     n_bins, min_count, max_levels : default=8, 5, 64
         How columns become bits, see `BooleanEncoder`.
 

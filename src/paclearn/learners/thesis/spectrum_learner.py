@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -50,19 +49,14 @@ class ReadsBits:
         return signs_of(self.domain_, self.domain_.bits, codes)
 
 
-@dataclass(eq=False, repr=False)
 class EstimatesSpectrum(ReadsBits):
     """Takes one look at the coefficients, and keeps the largest."""
 
     _parameters = SPECTRUM_PARAMETERS
 
-    degree: int = 2
-    n_terms: int | None = None
-    measure: Any = "product"
-    threshold: float = 0.0
-    n_bins: int = 8
-    min_count: float = 5
-    max_levels: int = 64
+    n_terms: int | None
+    measure: Any
+    threshold: float
 
     def _estimate(self, rows: Rows, targets: NDArray[np.float64]) -> Spectrum:
         """The coefficients beyond the threshold."""
