@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test browser coverage sanitize lint docs bench changelog release clean
+.PHONY: help demo test browser coverage sanitize lint types style layers review docs bench changelog release clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
@@ -72,11 +72,17 @@ sanitize: $(VENV)/installed $(VENV)/tools
 	  PACLEARN_ISA=$$isa PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0 \
 	  $(BIN)/python -m pytest -q tests/test_counting.py tests/test_kernels.py || exit 1; done
 
-lint: $(VENV)/installed $(VENV)/tools
+# each on its own, so that `make --jobs` takes one a core
+lint: types style layers review
+types style layers review: $(VENV)/installed $(VENV)/tools
+types:
+	$(BIN)/mypy
+style:
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+layers:
 	$(BIN)/lint-imports
+review:
 	$(BIN)/repo-review .
 
 docs: $(VENV)/docs-tools

@@ -45,15 +45,7 @@ class MeanModel(SumModel):
 
     @classmethod
     def of_sums(cls, about: About, sums: Sequence[GraphSum]) -> Self:
-        """From sums of graphs that each ask some columns.
-
-        Parameters
-        ----------
-        about : About
-            What is predicted from which table.
-        sums : sequence of GraphSum
-            One an output.
-        """
+        """From sums of graphs that each ask some columns, one an output."""
         columns = columns_asked(graph for total in sums for graph in total.graphs)
         return cls(about, columns, tuple(total.over(columns) for total in sums))
 

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models import LinearModel
-    from paclearn.report.facts import CertificateFacts, EffectsFacts, ScoreFacts, TermFacts, TermsFacts, WhatIfFacts
+    from paclearn.report.facts_of_models import (
+        CertificateFacts,
+        EffectsFacts,
+        ScoreFacts,
+        TermFacts,
+        TermsFacts,
+        WhatIfFacts,
+    )
     from paclearn.report.subject import Subject
     from paclearn.tables.table import Table
     from paclearn.views.effect_pictures import EffectFacts

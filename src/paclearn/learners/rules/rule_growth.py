@@ -51,7 +51,8 @@ class Plan:
     """How rules may be learned.
 
     ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; until a deadline. Whether
-    ``every`` conjunction of three is looked at where they are many, or those alone that extend the best pairs.
+    ``every`` conjunction of three is looked at where they are many, of all rows, or those alone that extend the best
+    pairs, as it is of the rows that are left.
     """
 
     most: int
@@ -115,7 +116,7 @@ def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, pric
         left = np.where(covered, 0.0, signed)
         if left.max(initial=0.0) <= 0:
             break
-        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price, every=plan.every)) - rules
+        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price, every=False)) - rules
         if not more:
             break
         rules |= more

@@ -142,9 +142,12 @@ class Design:
 
     def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the scores leave unexplained."""
-        if not self.by_residual:
-            scores = np.broadcast_to(self.loss.intercept(self.shares @ self.targets), self.targets.shape)
         return self.loss.residuals(scores, self.targets)
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """Classes as -1 and +1, numbers less their mean: what coefficients are of."""
+        return 2 * self.targets - 1 if self.loss.saturates else self.targets - self.shares @ self.targets
 
     def distilled_from(self, model: FittedTerms) -> Design:
         """The same rows with what a model says of them in place of the targets, which hold noise besides.
@@ -241,7 +244,10 @@ def grown(design: Design, terms: tuple[Term, ...], penalty: float, before: Fitte
 
 
 def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]:
-    """The best new ones that are not near copies of each other."""
+    """The best new ones that are not near copies of each other; or, by coefficients, simply the largest."""
+    if not design.by_residual:
+        found = design.scan.largest_coefficients(design.labels, design.degree, model.n_terms + wanted)
+        return [term for term in found if term not in set(model.terms)][:wanted]
     residual = design.residual(model.fit.scores(model.problem.matrix))
     known = set(model.terms)
     chosen: list[Term] = []

@@ -19,7 +19,7 @@ from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
 from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned
-from paclearn.learners.measuring import fitted_measure, measure_from
+from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
 from paclearn.learners.spectral.model_choice import (
@@ -50,11 +50,13 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
+    from paclearn.measures.bit_layout import BitLayout
     from paclearn.models.additive_model import AdditiveModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
+_SOME_ROWS = 1000  # beyond, a part of the folds tells as much
 _FAMILIES = {
     "rich": "all single bits and interactions",
     "points": "one best condition or conjunction at a time",
@@ -130,7 +132,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         counts = draws.weights
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
-        basis, values = self._functions(signs, counts, rng)
+        basis, values = self._functions(signs, layout_in(self.domain_, bits, train.table.names), counts, rng)
         by_residual = self.selection == "residual"
         few, curves = counts.sum() <= TUNING.few_rows, self._MAY_BE_SMOOTH and self.basis == "parity"
         roots = beliefs_of(self.domain_, bits, few=few) if curves else ((),)
@@ -156,9 +158,9 @@ class SpectralBase(HasEffects, EffectEstimator):
         """The model that predicts rows left out best, fitted to all."""
         if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
             return self._many_terms(design, rng)
-        some = np.arange(len(targets))
-        if len(some) > TUNING.enough_rows:
-            some = np.sort(rng.permutation(some)[: TUNING.enough_rows])
+        some, enough = np.arange(len(targets)), TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few
+        if len(some) > enough:
+            some = np.sort(rng.permutation(some)[:enough])
             draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
         judged = splits(draws, self._strata(targets[some]), rng)
@@ -178,7 +180,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         return grow_at_once(family.of(design), penalty, size, rng)
 
     def _functions(
-        self, signs: NDArray[np.int8], counts: NDArray[np.float64], rng: np.random.RandomState
+        self, signs: NDArray[np.int8], layout: BitLayout, counts: NDArray[np.float64], rng: np.random.RandomState
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The functions of single bits that rank interactions, and those that terms are made of."""
         if self.measure == "product" and self.basis == "parity":
@@ -187,7 +189,7 @@ class SpectralBase(HasEffects, EffectEstimator):
             deviation = np.sqrt(np.maximum(1 - mean**2, 1e-12))
             self.measure_: Any = None
             return ((signs - mean) / deviation).astype(np.float32), signs.astype(np.float32)
-        self.measure_ = fitted_measure(self.measure, signs, counts, rng)
+        self.measure_ = fitted_measure(self.measure, signs, layout, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 
@@ -204,7 +206,7 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        some = splits if self.max_terms is None else splits[: TUNING.short_splits]
+        some = splits if self.max_terms is None else splits[: TUNING.short_splits[len(design.signs) > _SOME_ROWS]]
         degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)

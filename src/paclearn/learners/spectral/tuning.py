@@ -21,6 +21,7 @@ class SpectralTuning:
     cheap_triples: float = 6e8  # products of rows, outputs and triples up to which degree 3 is tried: about a minute
     few_bits: int = 150  # and bits
     enough_rows: int = 50_000  # to choose terms by; weights take all rows
+    enough_for_few: int = 12_000  # to choose the terms of a short model by: 20 000 of adult chose no better
     many_terms: int = 4000  # beyond, no choice among sizes and penalties: no second derivative can be kept
     many_penalty: float = 1e-3  # and this penalty, from MNIST with 45 000 terms
 
@@ -50,7 +51,8 @@ class SpectralTuning:
     largest_penalty: float = 10.0
     patience: int = 2  # sizes or penalties without an improvement, and then no more of them
     slack: float = 0.5  # standard errors within which the smaller model is taken
-    short_splits: int = 5  # folds that short models are chosen by: on eight small tables fifteen chose no better
+    short_splits: tuple[int, int] = (5, 2)  # folds that short models are chosen by, of few rows and of more: on eight
+    # small tables fifteen chose no better, nor did three on five larger ones
     few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
     enough_to_part: int = 100  # different rows, for the mean of models of parts of them
     parts: int = 5  # models of such a mean, each without a fifth of the rows
