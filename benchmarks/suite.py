@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.datasets import load_diabetes
+from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegressionCV, RidgeCV
@@ -31,6 +31,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 SET_ASIDE = {"usps", "isolet", "coil20", "all_aml"}  # images, sounds and genes
 NUMERIC_TARGET = {"concrete_strength", "bike_sharing_hour", "diabetes", "gam_smooth", "gam_steps", "gam_pairs"}
+OF_SKLEARN = {"diabetes": load_diabetes, "breast_cancer": load_breast_cancer}
 MOST_ROWS = 10_000
 
 
@@ -43,19 +44,19 @@ def tables():
     return sorted({p.stem for p in folder.glob("*.parquet")} - SET_ASIDE | NUMERIC_TARGET)
 
 
-def read(name):
+def read(name, most=MOST_ROWS):
     """Frame and target, at most 10 000 rows."""
-    if name == "diabetes":
-        frame, y = load_diabetes(return_X_y=True, as_frame=True)
+    if name in OF_SKLEARN:
+        frame, y = OF_SKLEARN[name](return_X_y=True, as_frame=True)
     elif name.startswith("gam_"):
         frame, y = made_up(name)
     else:
         frame = pd.read_parquet(Path(os.environ["PACLEARN_DATA"]) / f"{name}.parquet")
         y = frame.pop("target")
     y = y.to_numpy(dtype=float) if name in NUMERIC_TARGET else y.astype(str).to_numpy(dtype=object)
-    if len(y) > MOST_ROWS:
+    if len(y) > most:
         labels = None if name in NUMERIC_TARGET else y
-        kept, _ = train_test_split(np.arange(len(y)), train_size=MOST_ROWS, random_state=0, stratify=labels)
+        kept, _ = train_test_split(np.arange(len(y)), train_size=most, random_state=0, stratify=labels)
         frame, y = frame.iloc[np.sort(kept)], y[np.sort(kept)]
     return frame.reset_index(drop=True), y
 

@@ -1,5 +1,6 @@
 """A setting that must be there before scipy is imported, and work that several files share."""
 
+import json
 import os
 import sys
 
@@ -22,11 +23,28 @@ def _close_figures():
 
 
 @pytest.fixture(scope="session")
-def hostile_page():
+def made_once(tmp_path_factory):
+    """``made_once(name, make)``: plain data that takes long to make, made by one process and read by the others."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def known(name, make):
+        path = shared / f"{name}.json"
+        if not path.exists():
+            draft = own / f"draft of {path.name}"
+            draft.write_text(json.dumps(make()))
+            draft.replace(path)
+        return json.loads(path.read_text())
+
+    return known
+
+
+@pytest.fixture(scope="session")
+def hostile_page(made_once):
     """A report of a table whose names are attacks: looked at as text, and in a browser."""
     from test_report import facts_of, hostile
 
     from paclearn.report import to_html
 
     frame, target = hostile()
-    return to_html(facts_of(frame, target, max_k=2))
+    return to_html(made_once("hostile facts", lambda: facts_of(frame, target, max_k=2)))

@@ -496,3 +496,105 @@ def best_gain_of_runs(G, H, k, strength):
     """The best of all ways to cut codes into k runs."""
     ways = combinations(range(1, len(G)), k - 1)
     return max(gain_of_groups(G, H, np.searchsorted(cuts, np.arange(len(G)), side="right"), strength) for cuts in ways)
+
+
+# ---- objects of the papers -------------------------------------------------------------------------------------------
+
+
+def projection(f, points, p, J):
+    """Definition 1 of the universal learning paper: parities of standardised bits, independent under p."""
+    mu = p @ points
+    sigma = np.sqrt(p @ points**2 - mu**2)
+    total = np.zeros(len(points))
+    for S in powerset(J):
+        psi = np.prod([(points[:, j] - mu[j]) / sigma[j] for j in S], axis=0) * np.ones(len(points))
+        total += (p * f * psi).sum() * psi
+    return total
+
+
+def least_error(f, points, p, J):
+    """Equation 2 of the universal learning paper for one J: all predictors of its bits, one after the other."""
+    cell = [int("".join("1" if x[j] > 0 else "0" for j in J) or "0", 2) for x in points]
+    return min(
+        sum(pi for pi, fi, c in zip(p, f, cell, strict=True) if g[c] != fi)
+        for g in product((-1, 1), repeat=2 ** len(J))
+    )
+
+
+def correlated_expansion(rows, p, depth, eps):
+    """Equations 3 and 4 of the selection paper, function by function: subsets, their functions, norms of residuals."""
+    mu = sum(pi * x for pi, x in zip(p, rows, strict=True))
+    sigma = np.sqrt(sum(pi * (x - mu) ** 2 for pi, x in zip(p, rows, strict=True)))
+    order = [s for s in sorted(powerset(range(rows.shape[1])), key=lambda s: sum(2**i for i in s)) if len(s) <= depth]
+    functions, norms = [], []
+    for S in order:
+        residual = np.prod([(rows[:, j] - mu[j]) / sigma[j] for j in S], axis=0) * np.ones(len(rows))
+        for _ in range(2):  # once more, for the rounding
+            for psi in functions:
+                residual = residual - (p * psi * residual).sum() * psi
+        norms.append(np.sqrt((p * residual**2).sum()))
+        functions.append(residual / norms[-1] if norms[-1] > eps else np.zeros(len(rows)))
+    return order, np.column_stack(functions), np.array(norms)
+
+
+def largest_coefficients(signs, y, degree, most):
+    """Algorithm 3 of the thesis under a product measure: sets of two bits or more, by the size of the coefficient."""
+    mean = signs.mean(axis=0)
+    phi = (signs - mean) / np.sqrt(1 - mean**2)
+    sizes = {
+        S: max(abs(np.mean(labels * phi[:, list(S)].prod(axis=1))) for labels in y.T)
+        for k in range(2, degree + 1)
+        for S in combinations(range(signs.shape[1]), k)
+    }
+    return sorted(sizes.items(), key=lambda item: -item[1])[:most]
+
+
+def kernel_moments(network, z, subsets, k):
+    """Proposition 17 of the thesis by enumeration: mean and variance of the weight of rows that share k bits with z."""
+    points = np.array(list(product((-1, 1), repeat=network.d)))
+    first = list(network.order[:k])
+    alike = points[(points[:, first] == z[first]).all(axis=1)]
+    p = np.exp(network.log_prob(alike))
+    p /= p.sum()
+    at_z = network.basis(z[None])[0]
+    weight = np.array([sum(x[list(s)].prod() * at_z[list(s)].prod() for s in subsets) for x in network.basis(alike)])
+    return p @ weight, p @ (weight - p @ weight) ** 2
+
+
+def mean_square_of_one_vote(f, network, z, subsets):
+    """E[(f(x) w(x, z))^2] by enumeration: what the proof of the thesis's Theorem 2 bounds the variance of a vote by."""
+    points = np.array(list(product((-1, 1), repeat=network.d)))
+    p, at_z = np.exp(network.log_prob(points)), network.basis(z[None])[0]
+    votes = [
+        f[i] * sum(x[list(s)].prod() * at_z[list(s)].prod() for s in subsets)
+        for i, x in enumerate(network.basis(points))
+    ]
+    return p @ np.array(votes) ** 2
+
+
+def fewest_conjunctions(true):
+    """All sets of conjunctions of three literals or fewer, smaller sets first, until one is the function."""
+    points = list(product((False, True), repeat=3))
+    wanted = tuple(bool(t) for t in true)
+    conjunctions = [
+        tuple(all(c is None or c == x for c, x in zip(asked, point, strict=True)) for point in points)
+        for asked in product((None, False, True), repeat=3)
+    ]
+    inside = [c for c in conjunctions if all(w or not t for t, w in zip(c, wanted, strict=True))]
+    for size in range(len(points) + 1):
+        for some in combinations(inside, size):
+            if tuple(any(column) for column in zip(*some, strict=True)) == wanted or (not some and not any(wanted)):
+                return size
+    raise AssertionError
+
+
+def ring_sum_size(true):
+    """All sets of products of three bits until their exclusive or is the function; there is one such set."""
+    points = list(product((False, True), repeat=3))
+    products = [tuple(all(point[i] for i in s) for point in points) for s in powerset(range(3))]
+    for some in powerset(products):
+        if tuple(sum(column) % 2 == 1 for column in zip(*some, strict=True)) == tuple(true) or (
+            not some and not any(true)
+        ):
+            return len(some)
+    raise AssertionError

@@ -63,7 +63,9 @@ OTHER_PATHS = [
     FourierSelector(depth=3, numeric="bins", n_bins=3, redundancy=False, n_bootstrap=2, n_jobs=2, random_state=0),
     SpectralClassifier(degree=1, max_terms=2, n_bins=3, random_state=0),  # grows term by term, is cut back, is taught
     SpectralClassifier(degree=1, measure="uniform", basis="orthonormal", n_bins=3, random_state=0),  # no parities
-    SpectralRegressor(measure="auto", n_terms=8, n_bins=3, random_state=0),  # chooses its measure
+    SpectralRegressor(
+        measure="auto", selection="coefficient", n_terms=8, n_bins=3, random_state=0
+    ),  # chooses its measure, ranks once
     SpectralClassifier(max_effects=2, n_bins=3, random_state=0),  # a sum of tables
     SpectralRegressor(degree=1, max_effects=2, n_bins=3, random_state=0),  # and of a number
     # ranks once, by coefficients; pairs, one at a time

@@ -447,7 +447,8 @@ def test_fit_takes_every_learner(model, tmp_path):
     classify = LEARNERS[model].classes is not None
     frame["y"] = np.where(number > 1.5, "high", "low") if classify else number
     frame.to_csv(tmp_path / "t.csv", index=False)
-    done = paclearn("fit", tmp_path / "t.csv", "-t", "y", "-m", model, "-o", tmp_path / "m.json")
+    few = ["--set", "n_estimators=5"] if model == "ensemble" else []
+    done = paclearn("fit", tmp_path / "t.csv", "-t", "y", "-m", model, "-o", tmp_path / "m.json", *few)
     assert done.returncode == 0, done.stderr
     assert str(tmp_path / "m.json") in done.stdout
     assert paclearn("predict", tmp_path / "m.json", tmp_path / "t.csv", "-o", tmp_path / "p.csv").returncode == 0
@@ -463,6 +464,18 @@ def test_fit_sets_any_parameter(boards, tmp_path):
     done = paclearn("fit", boards, "-t", "x wins", "-m", "junta", *settings, "-o", path)
     assert done.returncode == 0, done.stderr
     assert "greedy" in done.stdout
+
+
+def test_fit_learns_few_effects_that_keep_their_signs(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a=b": rng.normal(size=80), "c": rng.normal(size=80)})
+    frame.assign(y=frame["a=b"] - frame["c"] ** 2).to_csv(tmp_path / "t.csv", index=False)
+    asked = ("--max-effects", 1, "--monotone", "a=b=+1", "--monotone", "c=-1")
+    done = paclearn("fit", tmp_path / "t.csv", "-t", "y", *asked, "-o", tmp_path / "m.json")
+    assert done.returncode == 0, done.stderr
+    (effect,) = json.loads((tmp_path / "m.json").read_text())["model"]["effects"]
+    sign = 1 if "a=b" in done.stdout else -1
+    assert (sign * np.diff(np.ravel(effect["cells"])[: len(effect["cells"]) - 1]) >= 0).all()
 
 
 def test_fit_learns_rules(boards, tmp_path):
@@ -523,6 +536,7 @@ def test_select(boards, tmp_path):
         (("fit", "{boards}", "-t", "x wins", "--set", "max_term=3"), "a SpectralClassifier; did you mean"),
         (("fit", "{boards}", "-t", "x wins", "--set", "max_terms"), "say which parameter is to be what"),
         (("fit", "{boards}", "-t", "x wins", "-m", "junta", "--max-terms", "3"), "--max-terms is no setting"),
+        (("fit", "{boards}", "-t", "x wins", "--monotone", "top-left=up"), "say which column rises or falls"),
         (("predict", "{boards}", "{boards}"), "not a model file"),
         (("predict", "{saved}", "nope.csv"), "there is no file nope.csv"),
         (("predict", "{saved}", "{boards}", "--keep", "topleft"), "no column 'topleft' to keep; did you mean"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from paclearn.datasets import load_tic_tac_toe, make_bits, make_junta, make_parity, make_tribes
+from paclearn.datasets import load_tic_tac_toe, make_bits, make_junta, make_parity, make_tribes, make_visits
 from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.exceptions import InputError
 
@@ -65,3 +65,15 @@ def test_bad_arguments():
         make_parity(noise=0.7)
     with pytest.raises(InputError, match="bias=2"):
         make_bits(2, 2, bias=2)
+
+
+def test_visits_of_a_patient_are_alike():
+    visits = make_visits(50, 8, as_frame=True, random_state=0)
+    frame = visits.data.assign(flare=visits.target == "yes", known=visits.probability > 0.5)
+    assert len(frame) == 400
+    assert (frame.groupby("patient")[["birth_year", "height", "blood", "smoker"]].nunique() == 1).all(axis=None)
+    assert (frame.flare == frame.known).mean() > 0.9  # for who knows the patient
+    assert 0.55 < (frame.flare == (frame.smoker == "yes")).mean() < 0.9
+    assert (visits.groups == frame.patient).all()
+    again = make_visits(50, 8, random_state=0)
+    assert again.data.shape == (400, 8)

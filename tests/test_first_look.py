@@ -20,9 +20,9 @@ def clean(n=300, seed=0):
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
         {
-            "age": rng.integers(18, 90, n).astype(float),
+            "age": 6.0 * rng.integers(3, 15, n),
             "plan": rng.choice(["basic", "plus"], n),
-            "fee": rng.normal(30, 5, n).round(2),
+            "fee": rng.normal(10, 2, n).round(0) * 2.5,
             "joined": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
         }
     )

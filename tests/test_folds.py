@@ -116,8 +116,8 @@ def customers(n, seed, noise=False):
 
 LEARNERS = {
     "junta": lambda: JuntaClassifier(k=[1, 2], choose_k="cv", random_state=0),
-    "spectral": lambda: SpectralClassifier(random_state=0),
-    "ten terms": lambda: SpectralClassifier(max_terms=10, random_state=0),
+    "spectral": lambda: SpectralClassifier(n_bins=8, random_state=0),
+    "ten terms": lambda: SpectralClassifier(max_terms=10, n_bins=8, random_state=0),
     "graph": lambda: RegressionGraphClassifier(random_state=0),
     "graphs": lambda: RegressionGraphEnsembleClassifier(5, random_state=0),
     "halfspace": lambda: HalfspaceClassifier(random_state=0),

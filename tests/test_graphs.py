@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.encoding.bins import learn_bins
 from paclearn.exceptions import InputError
+from paclearn.graphs import threshold_correlation
 from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_graphs as by_numpy
 from paclearn.learners.graphs import RegressionGraph
@@ -151,7 +152,7 @@ def test_lemma_7_some_threshold_keeps_the_correlation():
         if cor <= 0:
             continue
         cuts = [np.corrcoef(s, t >= cut)[0, 1] for cut in np.unique(t)[1:]]
-        assert max(cuts) >= cor / (3 * np.sqrt(np.log(3 / (cor * s.var()))))
+        assert max(cuts) >= threshold_correlation(cor, s.var())
 
 
 def test_the_rule_of_the_theorem():
@@ -364,7 +365,8 @@ def test_certificates_of_the_theorems():
     rng = np.random.RandomState(0)
     X = rng.random_sample((4000, 3))
     y = 2 * X.mean(axis=1)
-    model = RegressionGraphRegressor(holdout=0.25, random_state=0).fit(X, y)
+    settings = {"n_bins": None, "variation": 1.0, "holdout": 0.25, "random_state": 0}
+    model = RegressionGraphRegressor("theorem", **settings).fit(X, y)
     uniform, held, excess = model.certificates_
     n = 3000
     assert uniform.kind.endswith("(Theorem 3)")

@@ -176,6 +176,7 @@ def test_every_line_on_the_board_is_a_conjunction():
     some = np.random.default_rng(0).permutation(958)[:400]
     model = SpectralClassifier(max_terms=8, random_state=0).fit(data.data[some], data.target[some])
     assert model.score(data.data, data.target) > 0.9
+    assert model.n_terms_ <= 8
     assert model.degree_ == 3
     assert "XOR" not in to_markdown(model)
 
@@ -218,8 +219,9 @@ def test_a_row_of_weight_three_is_three_rows():
     X, y = planted(120)
     weights = np.random.default_rng(0).integers(0, 4, len(y))
     times = np.repeat(np.arange(len(y)), weights)
-    weighted = SpectralClassifier(max_terms=4, random_state=0).fit(X, y, sample_weight=weights)
-    repeated = SpectralClassifier(max_terms=4, random_state=0).fit(X.iloc[times], y[times])
+    model = SpectralClassifier(max_terms=4, n_bins=6, random_state=0)
+    weighted = clone(model).fit(X, y, sample_weight=weights)
+    repeated = clone(model).fit(X.iloc[times], y[times])
     pd.testing.assert_frame_equal(weighted.terms_, repeated.terms_)
 
 
@@ -277,9 +279,13 @@ def test_a_table_that_says_nothing_has_a_model_of_next_to_nothing():
     assert from_json(to_json(model)).predict(X).tolist() == model.predict(X).tolist()
 
 
-def test_copies_and_pickles_say_the_same():
-    X, y = planted(150)
-    model = SpectralClassifier(max_terms=3, random_state=0).fit(X, y)
+@pytest.fixture(scope="module")
+def two_terms():
+    return SpectralClassifier(max_terms=2, n_bins=8, random_state=0).fit(*planted(150))
+
+
+def test_copies_and_pickles_say_the_same(two_terms):
+    (X, y), model = planted(150), two_terms
     again = clone(model).fit(X, y)
     pd.testing.assert_frame_equal(again.terms_, model.terms_)
     back = pickle.loads(pickle.dumps(model))
@@ -301,11 +307,6 @@ def test_effects_of_a_points_model_add_up_even_for_parities():
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def two_terms():
-    return SpectralClassifier(max_terms=2, random_state=0).fit(*planted(150))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from paclearn.report import ReportOptions, command_line, figures, to_html
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.compare import cross_validate, judge, sklearn_contenders
 from paclearn.report.facts import Facts
+from paclearn.report.halfspace_facts import halfspace_contender
 from paclearn.report.model_facts import short_is_good_enough
 from paclearn.report.page import embedded_json
 from paclearn.report.report_options import Limits
@@ -67,7 +68,7 @@ def mixed(n, seed):
     frame = pd.DataFrame(
         {
             "colour": rng.choice(["red", "green", "blue", f"rare{seed}"], n, p=[0.4, 0.3, 0.28, 0.02]),
-            "age": np.where(rng.random(n) < 0.1, np.nan, rng.normal(40, 12, n).round(1)),
+            "age": np.where(rng.random(n) < 0.1, np.nan, 4 * rng.normal(10, 3, n).round(0)),  # few cuts: quick to learn
             "rooms": rng.integers(1, 6, n),
             "flag": rng.choice(["yes", "no"], n),
         }
@@ -100,6 +101,18 @@ def test_baselines_answer_as_scikit_learn_does_on_the_same_folds():
     assert (answers["none"].values == dummy).all()  # noqa: PD011 - no data frame
     accuracies = {role: judge(vars(a)["values"], folds.y, classify=True)["value"] for role, a in answers.items()}
     assert min(accuracies["linear"], accuracies["boosting"]) > accuracies["none"] + 0.1
+
+
+def test_halfspaces_are_a_row_of_the_comparison():
+    frame = mixed(240, 0)
+    subject = subject_of(frame[COLUMNS], frame["class"].to_numpy(dtype=object), n_folds=3)
+    folds = Folds.draw(subject)
+    halfspaces = halfspace_contender(subject, 5000, 3)
+    assert halfspaces.note.endswith("not for reading; at most 533 rows a fold")
+    answers = cross_validate(folds, {"halfspaces": halfspaces, **sklearn_contenders(folds, 0)})
+    assert answers["halfspaces"].has_shares
+    right = {role: np.mean(vars(a)["values"] == folds.y) for role, a in answers.items()}
+    assert right["halfspaces"] > right["none"]
 
 
 def test_few_rows_take_part_where_there_are_many():

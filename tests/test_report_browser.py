@@ -4,11 +4,12 @@ import json
 import re
 import shutil
 import warnings
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_report import COLUMNS, HOSTILE, facts_of, hostile, mixed, subject_of
+from test_report import COLUMNS, HOSTILE, facts_of, mixed, subject_of
 
 from paclearn import Report
 from paclearn.export import portable
@@ -101,9 +102,17 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def pages(table):
+def facts(table, made_once):
+    """By target; a copy each time, for some tests change them."""
+    targets = ("two", "class", "price")
+    made = {t: made_once(f"facts of {t}", lambda t=t: facts_of(table[[*COLUMNS, t]], t)) for t in targets}
+    return lambda target: deepcopy(made[target])
+
+
+@pytest.fixture(scope="module")
+def pages(facts):
     """One page a target."""
-    return {target: to_html(facts_of(table[[*COLUMNS, target]], target)) for target in ("two", "class", "price")}
+    return {target: to_html(facts(target)) for target in ("two", "class", "price")}
 
 
 @pytest.mark.parametrize("target", ["two", "class", "price"])
@@ -126,9 +135,9 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
 
 
 @pytest.mark.parametrize("target", ["two", "class"])
-def test_the_panel_says_which_rules_apply(visit, table, target):
+def test_the_panel_says_which_rules_apply(visit, table, facts, target):
     """Rows of other draws, with holes and with levels that the fit never saw."""
-    facts = facts_of(table[[*COLUMNS, target]], target)
+    facts = facts(target)
     subject = subject_of(table[COLUMNS], table[target].to_numpy(dtype=object), rules=True)
     model = fit_rules(subject)
     facts["rules"] = describe_rules(model, subject, leads=True)
@@ -144,9 +153,9 @@ def test_the_panel_says_which_rules_apply(visit, table, target):
     assert page.locator(".headline li").count() == len(model.model_.rules)
 
 
-def test_the_panel_decides_by_scores(visit, table):
+def test_the_panel_decides_by_scores(visit, facts):
     """Where probabilities are equal, a score above nought still means the second class, as it does to the model."""
-    facts = facts_of(table[[*COLUMNS, "two"]], "two")
+    facts = facts("two")
     for effect in facts["effects"]["effects"]:
         effect["values"] = [[0.0] for _ in effect["values"]]
     for score, place in ((1e-20, 1), (0.0, 0), (-1e-20, 0)):
@@ -222,9 +231,8 @@ def test_nothing_sticks_out(visit, pages, width, scheme):
     assert len(page.pdf()) > 10_000  # it prints
 
 
-def test_hostile_names_in_the_browser(visit):
-    frame, target = hostile()
-    page = visit(to_html(facts_of(frame, target, max_k=1)), viewport={"width": 390, "height": 900})
+def test_hostile_names_in_the_browser(visit, hostile_page):
+    page = visit(hostile_page, viewport={"width": 390, "height": 900})
     assert page.evaluate("document.scripts.length") == 2
     assert page.evaluate("document.images.length") == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

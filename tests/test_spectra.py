@@ -129,7 +129,7 @@ def test_measures_refuse_what_has_no_basis():
     assert ProductMeasure().fit([[1, 1], [-1, 1]]).network_.d == 2
     with pytest.raises(InputError, match="the graph has a cycle"):
         GraphMeasure([(0, 1), (1, 0)]).fit([[1, 1], [-1, 1]])
-    with pytest.raises(InputError, match="an edge names 5, which is no bit; the bits are 0 to 1, or x0, x1"):
+    with pytest.raises(InputError, match="an edge names 5, which is no column; the columns are 0 to 1, or x0, x1"):
         GraphMeasure([(0, 5)]).fit([[1, 1], [-1, 1]])
     with pytest.raises(InputError, match="smoothing=-1 must be"):
         ProductMeasure(smoothing=-1).fit([[1, 1], [-1, 1]])
@@ -143,7 +143,7 @@ def test_grids_and_groups():
     bits = np.random.default_rng(0).choice([-1, 1], (50, 6))
     assert GridMeasure(width=3).fit(bits).network_.parents == ((), (0,), (1,), (0,), (1, 3), (2, 4))
     assert GroupMeasure(list("abaabb")).fit(bits).network_.parents == ((), (), (0,), (2,), (1,), (4,))
-    with pytest.raises(InputError, match="width=4 must divide the number of bits, which is 6"):
+    with pytest.raises(InputError, match="width=4 must divide the number of columns, which is 6"):
         GridMeasure(width=4).fit(bits)
     with pytest.raises(InputError, match="groups has 2 entries for 6 bits"):
         GroupMeasure([0, 1]).fit(bits)

@@ -1,9 +1,7 @@
 """What the thesis proves about measures and spectra (chapters 3 and 4), against enumeration."""
 
-import doctest
 import warnings
 from itertools import combinations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -390,8 +388,3 @@ def test_a_measure_can_be_chosen_by_what_is_built_on_it():
     found = best_measure(rows, score=direct_score(rows, functions.majority(rows)), random_state=0)
     assert len(found.validation_) == 4
     assert max(score for _, score in found.validation_) <= 0
-
-
-def test_the_examples_of_the_guide():
-    guide = Path(__file__).parent.parent / "docs" / "guides" / "spectra.md"
-    assert doctest.testfile(str(guide), module_relative=False) == doctest.TestResults(0, 15)

@@ -171,7 +171,7 @@ def curves(output, seeds=5, m=500):
 # ---- the certificate -------------------------------------------------------------------------------------------------
 
 
-def coverage(draws=300, m=200, n_test=20_000):
+def coverage(draws=300, m=100, n_test=4000):
     """How often the bound on the error of the randomised prediction fails, at delta = 0.05, and how loose it is."""
     print(
         f"\ncertificates of {m} rows, {draws} draws, delta = 0.05\n\n| | broken | vacuous | mean bound | mean error |"

@@ -172,14 +172,16 @@ def mean_ranks(results):
 
 
 def synthetic(n_seeds=20):
-    print("\n| data | SFFS t=1 | SFFS t=2 | SFFS t=3 | MI | mRMR |\n|---|---|---|---|---|---|")
+    there = methods()
+    peers = [name for name in ("mRMR", "ReliefF") if name in there]
+    heads = ["SFFS t=1", "SFFS t=2", "SFFS t=3", "MI", *peers]
+    print("\n| data | " + " | ".join(heads) + " |\n|---|" + "---|" * len(heads))
     for name, inputs in (("E1", "bits"), ("E2", "normal")):
         ranks = {f"SFFS t={t}": sffs(t) for t in (1, 2, 3)}
         ranks["MI"] = lambda X, y, _k, discrete=inputs == "bits": np.argsort(
             -mutual_info_classif(X, y, discrete_features=discrete, random_state=0), kind="stable"
         )
-        if "mRMR" in methods():
-            ranks["mRMR"] = mrmr()
+        ranks |= {name: {"mRMR": mrmr, "ReliefF": relieff}[name]() for name in peers}
         hits, missed = {method: [] for method in ranks}, []
         for seed in range(n_seeds):
             data = make_nonlinear(inputs=inputs, random_state=seed)

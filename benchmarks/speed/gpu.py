@@ -75,7 +75,6 @@ def kernel_seconds(triples, floor):
     """One pass over all triples with the floor known."""
     cp, d = card(), len(triples.words)
     tiles = triples._tiles(0, d)  # noqa: SLF001 - what is measured is inside
-    triples._sums  # noqa: B018, SLF001
     least = int(floor / triples.scale) - 8
     times = []
     for _ in range(3):

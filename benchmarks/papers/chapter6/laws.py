@@ -100,13 +100,11 @@ def parents_of(law, d):
 
 
 def assumed(law, X):
-    """The measure to be fitted: the bits are those of the columns that vary in the rows of the fit."""
+    """The measure to be fitted."""
     if law in {"uniform", "product"}:
         return law
-    place = {int(column): bit for bit, column in enumerate(np.flatnonzero(X.min(axis=0) != X.max(axis=0)))}
     parents = parents_of("chain" if law == "hidden" else law, X.shape[1])
-    edges = [(place[p], place[i]) for i, given in enumerate(parents) for p in given if p in place and i in place]
-    return GraphMeasure(edges)
+    return GraphMeasure([(p, i) for i, given in enumerate(parents) for p in given])
 
 
 def sample(law, d, alpha, n, rng):

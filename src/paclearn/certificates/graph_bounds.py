@@ -79,8 +79,8 @@ def gam_excess(
     excess = target_range**2 * 3 * (1 + variation) * log(5 * n * n_columns / delta) / n ** (1 / 7)
     assumptions = (
         INDEPENDENT_ROWS,
+        KNOWN_RANGE,
         f"the mean target is a generalised additive model with kV <= {variation:g}, scaled to [0, 1]",
-        "the graph was grown by the rule of the theorem on all thresholds",
     )
     quantity = "mean squared error above that of the true mean"
     return Certificate(

@@ -50,7 +50,7 @@ def discover(
     found = selection.discover(
         source.rows, source.target.y, order, fdr, task=source.target.task,
         method="permutation" if permutations else "fdr", n_permutations=permutations or 1,
-        target_name=target, n_jobs=jobs, random_state=seed,
+        sample_weight=source.roles.weights, target_name=target, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     typer.echo(found.to_json() if as_json else found.to_text(most))
     if output is not None:

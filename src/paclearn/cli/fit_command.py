@@ -53,6 +53,13 @@ class LearnerChoice:
     """Parameters of learners that have an option of their own, and any others."""
 
     max_terms: Annotated[Optional[int], typer.Option(min=1, help="spectral: at most this many terms.")] = None
+    max_effects: Annotated[
+        Optional[int], typer.Option(min=1, help="spectral: at most this many effects, of a column or of several.")
+    ] = None
+    monotone: Annotated[
+        Optional[list[str]],
+        typer.Option(help="spectral: effects of a number never fall (+1) or rise (-1) with it, as in age=+1; repeat."),
+    ] = None
     degree: Annotated[Optional[int], typer.Option(min=1, max=3, help="spectral: bits a term may have.")] = None
     k: Annotated[Optional[int], typer.Option("--columns", "-k", min=1, help="junta: how many columns.")] = None
     max_rules: Annotated[Optional[int], typer.Option(min=1, help="rules: at most this many.")] = None
@@ -70,6 +77,7 @@ class LearnerChoice:
         """What was asked for, by the name of the parameter."""
         named = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "more"}
         named["holdout"] = None if self.holdout is None else _value(self.holdout)
+        named["monotone"] = dict(map(_sign, self.monotone)) if self.monotone else None
         return {name: value for name, value in named.items() if value is not None} | _settings(self.more or [])
 
 
@@ -92,11 +100,15 @@ def fit(
 
         paclearn fit churn.csv --target churn --max-terms 10 -o churn.json
 
+        paclearn fit churn.csv --target churn --max-effects 8 --monotone tenure=-1
+
         paclearn fit boards.csv --target "x wins" --model rules
 
         paclearn fit boards.csv --target "x wins" --model junta --columns 3
 
         paclearn fit sales.parquet --target revenue --model ensemble --set n_estimators=50
+
+        paclearn fit visits.csv --target flare --group patient --holdout 0.3
     """
     path = output or (None if as_json else Path("model.json"))
     if path is not None:
@@ -104,7 +116,9 @@ def fit(
     settings = learner.settings()
     _check_model(model)
     source = choice.opened(table, target)
-    learned = _fitted(source, model, settings, seed)
+    estimator = _made(source, model, settings, seed)
+    exam = [] if choice.time is None else [_exam(estimator, source, choice.time, seed)]
+    learned = estimator.fit(source.rows, source.target.y, **source.roles.fit_arguments())
     text = to_json(learned.model_.read_by(source.how.dialect), target)
     if path is not None:
         write_atomically(path, text)
@@ -112,7 +126,15 @@ def fit(
         typer.echo(text.rstrip())
         return
     aside = [f"Set aside: {name} ({why})" for name, why in columns_set_aside(source.columns)]
-    typer.echo("\n".join([learned.to_text(), "", *aside, f"The model: {path.resolve() if path else ''}"]))
+    typer.echo("\n".join([learned.to_text(), "", *exam, *aside, f"The model: {path.resolve() if path else ''}"]))
+
+
+def _sign(word: str) -> tuple[str, int]:
+    """``column=+1`` or ``column=-1``; the name may have an = of its own."""
+    name, _, sign = word.rpartition("=")
+    if not name or sign.strip() not in {"+1", "1", "-1"}:
+        raise InputError(f"--monotone {word}: say which column rises or falls, as in --monotone age=+1 or price=-1")
+    return name, int(sign)
 
 
 def _check_model(name: str) -> None:
@@ -138,8 +160,18 @@ def _value(text: str) -> Any:
         return text
 
 
-def _fitted(source: Opened, model: str, settings: Mapping[str, Any], seed: int) -> ModelEstimator:
-    """A model of a column of a table."""
+def _exam(estimator: ModelEstimator, source: Opened, time: str, seed: int) -> str:
+    """How a model of the past does on what came last; the model that is saved has seen all rows."""
+    from sklearn.base import clone
+
+    from paclearn.report.drift import drift_of
+
+    drift = drift_of(time, source.rows, source.target, source.roles, lambda: clone(estimator), seed)
+    return f"{drift['sentence']} The model that is saved has learned from all rows.\n"
+
+
+def _made(source: Opened, model: str, settings: Mapping[str, Any], seed: int) -> ModelEstimator:
+    """A learner for a column of a table."""
     estimator = _unfitted(model, source.target.name, classify=source.target.classify)
     known = estimator.get_params(deep=False)
     for name in settings:
@@ -147,7 +179,7 @@ def _fitted(source: Opened, model: str, settings: Mapping[str, Any], seed: int) 
             kind = type(estimator).__name__
             raise InputError(f"--{name.replace('_', '-')} is no setting of a {kind}{hint(name, known)}")
     seeded = {"random_state": seed} if "random_state" in known else {}
-    return estimator.set_params(**{**seeded, **settings}).fit(source.rows, source.target.y)
+    return estimator.set_params(**{**seeded, **settings})
 
 
 def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
@@ -161,5 +193,7 @@ def _unfitted(model: str, target: str, *, classify: bool) -> ModelEstimator:
         )
     estimator = getattr(import_module("paclearn"), name)()
     if name == "CorrelationBoostingRegressor":  # of graphs: with any other weak regressor it could not be saved
-        estimator.set_params(estimator=_unfitted("graph", target, classify=False).set_params(max_leaves=2))
+        estimator.set_params(
+            estimator=_unfitted("graph", target, classify=False).set_params(stop="theorem", max_leaves=2)
+        )
     return estimator

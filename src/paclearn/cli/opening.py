@@ -12,14 +12,16 @@ from paclearn._parameters import check_choice
 from paclearn.cli.shared_options import Drop, Missing, Task
 from paclearn.exceptions import InputError
 from paclearn.tables.dialect import FileOptions, missing_words
-from paclearn.tables.files import check_writable, read_file, split_target
+from paclearn.tables.files import check_writable, read_file
 from paclearn.tables.repeats import without_repeats_of
+from paclearn.tables.row_roles import RoleNames, read_roles, split_roles
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from paclearn.tables.dialect import Reading
+    from paclearn.tables.row_roles import RowRoles
     from paclearn.tables.table import Table
     from paclearn.tables.target import Target
 
@@ -56,6 +58,7 @@ class TableChoice(FileChoice, ColumnChoice):
         Optional[bool],
         typer.Option("--day-first/--month-first", help="What 03/04/2025 means where its column does not tell."),
     ] = None
+    weight: Annotated[Optional[str], typer.Option(help="The column that says how much a row counts.")] = None
 
     def asked(self) -> FileOptions:
         return replace(super().asked(), day_first=self.day_first)
@@ -64,8 +67,14 @@ class TableChoice(FileChoice, ColumnChoice):
         """The table of a file, with the column to explain apart from the others."""
         check_choice("task", self.task, ("auto", "classification", "regression"))
         whole, how = self.rows(path)
-        columns, values = split_target(whole, target, self.drop or ())
-        return Opened(whole, columns, read_target_column(values, target, self.task), how)
+        columns, values = split_roles(whole, target, self.drop or (), self.roles)
+        found, roles = read_roles(whole, self.roles, read_target_column(values, target, self.task))
+        return Opened(whole, columns, found, how, roles)
+
+    @property
+    def roles(self) -> RoleNames:
+        """Columns that say something about the rows."""
+        return RoleNames(weight=self.weight)
 
     def rows(self, path: Path) -> tuple[Table, Reading]:
         return opened(path, self.asked())
@@ -73,10 +82,22 @@ class TableChoice(FileChoice, ColumnChoice):
 
 @dataclass(frozen=True)
 class CleanTableChoice(TableChoice):
-    """The same, of a command that can clean the table first."""
+    """The same, of a command that can clean the table first, and knows what rows are to each other."""
 
     tidy: Annotated[bool, typer.Option("--tidy", help="Levels that differ by capitals or blanks only are one.")] = False
     drop_repeats: Annotated[bool, typer.Option("--drop-repeats", help="Of rows that are equal, keep one.")] = False
+    group: Annotated[
+        Optional[str],
+        typer.Option(help="Rows that share a value of this column stay together: models are judged on new ones."),
+    ] = None
+    time: Annotated[
+        Optional[str],
+        typer.Option(help="When a row was: learn from the past, examine on the last quarter of the rows."),
+    ] = None
+
+    @property
+    def roles(self) -> RoleNames:
+        return RoleNames(self.group, self.time, self.weight)
 
     def asked(self) -> FileOptions:
         return replace(super().asked(), tidy=self.tidy)
@@ -94,6 +115,7 @@ class Opened:
     columns: Table
     target: Target
     how: Reading
+    roles: RowRoles
 
     @property
     def rows(self) -> Table:

@@ -48,6 +48,10 @@ def report(
         paclearn report churn.csv --target churn -o churn.html
 
         paclearn report sales.parquet --target revenue --drop customer_id --json
+
+        paclearn report visits.csv --target flare --group patient
+
+        paclearn report sales.csv --target returned --time sold_on --weight pieces
     """
     page = output or (None if as_json else Path("report.html"))
     if page is not None:
@@ -56,7 +60,8 @@ def report(
         table, target, drop=choice.drop or (), task=choice.task, max_k=max_k, missing=choice.missing or (),
         time_limit=time_limit, delta=delta, quick=quick, positive=positive, cost=_costs(cost), sheet=choice.sheet,
         file_table=choice.table_name, query=choice.query, day_first=choice.day_first, tidy=choice.tidy,
-        drop_repeats=choice.drop_repeats, n_jobs=jobs, random_state=seed,
+        drop_repeats=choice.drop_repeats, group=choice.group, time=choice.time, weight=choice.weight,
+        n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     if page is not None:
         made.save(page)

@@ -48,13 +48,13 @@ def rules(
         paclearn rules churn.csv --target churn --conditions 2 -o rules.csv
     """
     check_output(output, (".json", ".csv"), ".json or .csv")
-    from paclearn.learners.rules.rule_discovery import discover_rules
+    from paclearn.learners.rules.rule_discovery import RuleSettings, discover_rules
 
     source = choice.opened(table, target)
-    found = discover_rules(
-        source.rows, source.target.y, n_rules=n_rules, max_conditions=conditions, quality=quality,
-        min_rows=min_rows, fdr=fdr, task=source.target.task, time_limit=time_limit, n_jobs=jobs,
-    )  # fmt: skip
+    asked = RuleSettings(
+        n_rules, conditions, quality, min_rows, fdr, source.target.task, time_limit=time_limit, n_jobs=jobs
+    )
+    found = discover_rules(source.rows, source.target.y, asked, source.roles.weights)
     typer.echo(json_text(found.facts(target)) if as_json else found.to_text(target))
     if output is not None:
         _write(found, target, output)

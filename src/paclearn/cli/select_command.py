@@ -77,7 +77,8 @@ def _selected(source: Opened, settings: dict[str, Any]) -> _Selected:
     """Names of the columns that were selected, and of those left out as redundant."""
     from paclearn.learners.selection import FourierSelector  # a quarter of a second that other commands need not wait
 
-    model = FourierSelector(task=source.target.task, **settings).fit(source.rows, source.target.y)
+    model = FourierSelector(task=source.target.task, **settings)
+    model.fit(source.rows, source.target.y, sample_weight=source.roles.weights)
     kept = [name for name, keep in zip(source.columns.names, model.support_, strict=True) if keep]
     found = [name for name in model.selected_ if name in kept]
     return {

@@ -7,6 +7,7 @@ from paclearn.datasets.halfspace_data import make_halfspace
 from paclearn.datasets.many_levels import make_many_levels
 from paclearn.datasets.prices import make_house_prices, make_store_sales
 from paclearn.datasets.synthetic import make_bits, make_junta, make_nonlinear, make_parity, make_tribes
+from paclearn.datasets.visits import make_visits
 
 __all__ = [
     "load_tic_tac_toe",
@@ -22,4 +23,5 @@ __all__ = [
     "make_parity",
     "make_store_sales",
     "make_tribes",
+    "make_visits",
 ]

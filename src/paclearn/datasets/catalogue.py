@@ -9,6 +9,7 @@ from paclearn._parameters import hint
 from paclearn.datasets.boards import load_tic_tac_toe
 from paclearn.datasets.customers import make_customers
 from paclearn.datasets.synthetic import make_junta, make_parity, make_tribes
+from paclearn.datasets.visits import make_visits
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -43,6 +44,12 @@ CATALOGUE = {
             "3000 customers with ids, dates, gaps and notes; have they left?",
             "churn",
             lambda seed: make_customers(random_state=seed),
+        ),
+        Embedded(
+            "visits",
+            "1600 visits of 200 patients, each alike from one visit to the next; was it a flare?",
+            "flare",
+            lambda seed: make_visits(random_state=seed),
         ),
         Embedded(
             "junta",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
-__all__ = ["MOST_BINS", "BinnedTable", "encode_columns", "learn_bins"]
+__all__ = ["MOST_BINS", "BinnedTable", "encode_columns", "learn_bin_columns", "learn_bins"]
 
 MOST_BINS = 254  # and one for missing, one for unseen: a byte
 
@@ -59,9 +59,16 @@ def n_present(column: Column) -> int:
 
 def learn_bins(table: Table, n_bins: int, weights: NDArray[np.float64] | None = None) -> BinnedTable:
     """Cut numbers between their values, at quantiles where there are many; name the most frequent levels."""
+    domain, codes = learn_bin_columns(table, n_bins, weights)
+    return BinnedTable(domain, _stacked(codes, len(domain.columns), table.n_rows))
+
+
+def learn_bin_columns(
+    table: Table, n_bins: int, weights: NDArray[np.float64] | None
+) -> tuple[Domain, list[NDArray[Any]]]:
+    """The columns, and the codes of each, which are bytes only where there are no more bins than that."""
     found = learn_each(table, partial(_learn_column, n_bins=n_bins, weights=weights))
-    codes = _stacked(found.codes, len(found.columns), table.n_rows)
-    return BinnedTable(Domain(tuple(found.columns), tuple(found.dropped)), codes)
+    return Domain(tuple(found.columns), tuple(found.dropped)), found.codes
 
 
 def _learn_column(
@@ -69,7 +76,8 @@ def _learn_column(
 ) -> Column | str:
     """The column, or why no question can be asked of it."""
     if isinstance(raw, Labels):
-        return learn_column(raw, name, position, EncodingRules(n_bins, 0, n_bins), weights)
+        n_levels = min(n_bins, MOST_BINS)
+        return learn_column(raw, name, position, EncodingRules(n_levels, 0, n_levels), weights)
     cuts, missing = learn_cuts(raw, n_bins, weights)
     if cuts:
         return BinColumn(name, position, missing, cuts)

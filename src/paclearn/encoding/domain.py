@@ -13,17 +13,8 @@ import numpy as np
 from paclearn._text import without_repeats
 from paclearn.encoding.column_pass import encode_each
 from paclearn.exceptions import ColumnError
-from paclearn.tables.raw import (
-    FLAGS,
-    Labels,
-    Numbers,
-    RawColumn,
-    SmallIntegers,
-    format_number,
-    label_text,
-    number_of,
-    read_column,
-)
+from paclearn.tables.raw import Labels, Numbers, RawColumn, SmallIntegers, read_column
+from paclearn.tables.single_values import FLAGS, format_number, label_text, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

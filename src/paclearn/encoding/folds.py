@@ -171,7 +171,7 @@ def splits(draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -
     """
     n = draws.n_independent
     n_folds = 3 if _SOME_ROWS < n <= _MANY_ROWS else _HELD
-    repeats = _REPEATS if _FEW_ROWS < n <= _SOME_ROWS else 1
+    repeats = _REPEATS if n > _FEW_ROWS and draws.n <= _SOME_ROWS else 1
     wanted = 1 if n > _MANY_ROWS else n_folds
     held = [fold for _ in range(repeats) for fold in draws.fold_counts(strata, n_folds, rng, wanted)]
     found = [draws.split(fold) for fold in held if 0 < fold.sum() < draws.n]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,18 +71,14 @@ def _of_words(raw: Labels) -> str | None:
     present, distinct = int(counts.sum()), int((counts > 0).sum())
     if present < _FEWEST_ROWS or distinct <= _HALF * present:
         return None
-    first = raw.labels[int(np.flatnonzero(counts)[0])]
-    if _DAY.match(first):
-        return f"dates as text ({first!r}): make it a column of dates"
+    some = nsmallest(_LOOKED_AT, (raw.labels[i] for i in np.flatnonzero(counts)))  # whatever order the rows are in
+    days = [word for word in some if _DAY.match(word)]
+    if 2 * len(days) > len(some):
+        return f"dates as text ({days[0]!r}): make it a column of dates"
     share = f"{distinct:,} different ones in {present:,} rows"
-    if _mean_words(raw, counts) >= _WORDS_OF_TEXT:
+    if np.mean([len(word.split()) for word in some]) >= _WORDS_OF_TEXT:
         return f"free text: {share}"
     return f"an id or key: {share}" if distinct >= _NEARLY_EVERY * present else None
-
-
-def _mean_words(raw: Labels, counts: NDArray[np.int64]) -> float:
-    some = np.flatnonzero(counts)[:_LOOKED_AT]
-    return float(np.mean([len(raw.labels[i].split()) for i in some]))
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------
@@ -90,7 +87,7 @@ def _mean_words(raw: Labels, counts: NDArray[np.int64]) -> float:
 def _of_numbers(raw: Numbers | SmallIntegers, name: str) -> str | None:
     """Whole numbers, one for every row, that are called a key or count the rows; a measurement is neither."""
     values = raw.values[~np.isnan(raw.values)]
-    if len(values) < _FEWEST_ROWS or values[0] == values[-1] or (values != np.floor(values)).any():
+    if len(values) < _FEWEST_ROWS or values.min() == values.max() or (values != np.floor(values)).any():
         return None
     is_key = _KEY_NAME.search(name) is not None
     if not is_key and (_ORDER_NAME.search(name) or not _counts_rows(values)):

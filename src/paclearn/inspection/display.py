@@ -11,7 +11,7 @@ from paclearn._compat import need
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["BLUE", "GREY", "RED", "Display", "name_ticks"]
+__all__ = ["BLUE", "GREY", "RED", "Display", "name_bars", "name_ticks", "shortened"]
 
 BLUE, RED, GREY = "#2166ac", "#b2182b", "#444444"  # for, against, neither: also apart for the colour-blind
 
@@ -69,3 +69,14 @@ def name_ticks(ax: Any, names: Sequence[str]) -> None:
     """Names below the axis, turned where they are long."""
     turned = max(map(len, names), default=0) > 3
     ax.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
+
+
+def name_bars(ax: Any, names: Sequence[str]) -> None:
+    """Names beside bars, the first one on top."""
+    ax.set_yticks(range(len(names)), list(names), fontsize=9, parse_math=False)
+    ax.invert_yaxis()
+
+
+def shortened(text: str, longest: int) -> str:
+    """The first letters of a long text."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.inspection.display import BLUE, GREY, RED, Display
+from paclearn.inspection.display import BLUE, GREY, RED, Display, name_bars, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,9 +138,8 @@ class EffectBarsDisplay(Display):
         for bar, rows in zip(bars, np.ones(len(values)) if self.rows is None else np.asarray(self.rows), strict=True):
             if not rows:
                 bar.set(hatch="///", alpha=0.5)
-        ax.set_yticks(range(len(values)), list(map(_short, self.names)), fontsize=9, parse_math=False)
+        name_bars(ax, [_short(name) for name in self.names])
         ax.axvline(0, color=GREY, linewidth=0.8)
-        ax.invert_yaxis()
         ax.set_xlabel(_short(self.what), parse_math=False)
         ax.set_title(_short(self.title), fontsize=10, parse_math=False)
 
@@ -230,4 +229,4 @@ def are_uneven(edges: Sequence[float]) -> bool:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return shortened(text, _LONGEST)

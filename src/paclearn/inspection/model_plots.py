@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.inspection.display import BLUE, GREY, RED, Display
+from paclearn.inspection.display import BLUE, GREY, RED, Display, name_bars, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,9 +45,8 @@ class TermsDisplay(Display):
         colours = [BLUE if weight > 0 else RED for weight in self.weights]
         two_errors = 2 * np.nan_to_num(np.asarray(self.errors, dtype=float))
         ax.barh(range(len(self.names)), self.weights, xerr=two_errors, color=colours, ecolor="#555555")
-        ax.set_yticks(range(len(self.names)), list(map(_short, self.names)), fontsize=9, parse_math=False)
+        name_bars(ax, [_short(name) for name in self.names])
         ax.axvline(0, color=GREY, linewidth=0.8)
-        ax.invert_yaxis()
         ax.set_xlabel(self.title, parse_math=False)
 
 
@@ -88,8 +87,7 @@ class CellsDisplay(Display):
         for place, (label, rows) in enumerate(zip(self.said, self.rows, strict=True)):
             note = f" {_short(label)} ({rows:,.0f} rows)" if label else f" {rows:,.0f} rows"
             ax.annotate(note, (max(self.values[place], 0), place), va="center", fontsize=8, parse_math=False)
-        ax.set_yticks(range(len(self.names)), list(map(_short, self.names)), fontsize=9, parse_math=False)
-        ax.invert_yaxis()
+        name_bars(ax, [_short(name) for name in self.names])
         ax.margins(x=0.25)
         ax.set_xlabel(self.what)
         ax.set_title(_short(self.members), fontsize=10, parse_math=False)
@@ -134,4 +132,4 @@ class CertificateDisplay(Display):
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return shortened(text, _LONGEST)

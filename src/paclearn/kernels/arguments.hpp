@@ -137,6 +137,17 @@ inline std::size_t expect_count(std::int64_t number, std::int64_t least, const c
     return static_cast<std::size_t>(number);
 }
 
+// More than any machine has; what is computed from it does not overflow.
+inline std::size_t expect_threads(std::int64_t number) {
+    return std::min<std::size_t>(expect_count(number, 1, "n_threads"), 4096);
+}
+
+// As many as there is room for beside the rows of a table.
+inline std::size_t expect_classes(std::int64_t number) {
+    expect(number <= std::int64_t{1} << 24, "n_classes must be 2^24 or less; found ", number);
+    return expect_count(number, 1, "n_classes");
+}
+
 void bind_counting(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_conjunctions(nb::module_& m);

@@ -12,7 +12,7 @@ constexpr std::size_t kMostNumbers = std::size_t{1} << 58;  // of a table; more 
 
 void make_packer(Packer* self, nb::handle row_class, std::int64_t n_classes) {
     const auto classes = array<const std::int32_t, 1>(row_class, "row_class");
-    const std::size_t n = expect_count(n_classes, 1, "n_classes");
+    const std::size_t n = expect_classes(n_classes);
     expect_within(classes.data(), classes.shape(0), 0, n_classes, "row_class");
     new (self) Packer(classes.data(), classes.shape(0), n);
 }
@@ -108,7 +108,7 @@ nb::object count(nb::handle words, nb::handle sizes, nb::handle class_starts, nb
                  std::int64_t n_threads) {
     const PackedTable table = packed_table(words, sizes, class_starts, class_rows);
     const CheckedSubsets checked = checked_subsets(subsets, table.sizes, table.classes.size());
-    const std::size_t threads = expect_count(n_threads, 1, "n_threads");
+    const std::size_t threads = expect_threads(n_threads);
     const auto counts = zeros<std::int64_t>(checked.list().count, checked.cells, table.classes.size());
     {
         const nb::gil_scoped_release unlocked;
@@ -146,12 +146,12 @@ nb::object sum_as(nb::handle codes, nb::handle sizes, nb::handle row_class, std:
            " rows of codes; found ", classes.shape(0), " and ", summands.shape(0));
     expect(n_values > 0, "values must have a column; found none");
     expect_within(n_codes.data(), n_codes.shape(0), 1, std::int64_t{1} << 32, "sizes");
-    const CodedRows<Code> rows{columns.data(),  n,        n_codes.data(), classes.data(), expect_count(n_classes, 1, "n_classes"),
+    const CodedRows<Code> rows{columns.data(),  n,        n_codes.data(), classes.data(), expect_classes(n_classes),
                                summands.data(), n_values};
     expect_within(classes.data(), n, 0, n_classes, "row_class");
     const CheckedSubsets checked = checked_subsets(subsets, n_codes, rows.n_classes * n_values);
     check_codes(columns, n_codes.data(), checked.list());
-    const std::size_t threads = expect_count(n_threads, 1, "n_threads");
+    const std::size_t threads = expect_threads(n_threads);
     const auto sums = zeros<double>(checked.list().count, checked.cells, rows.n_classes * n_values);
     {
         const nb::gil_scoped_release unlocked;

@@ -33,7 +33,7 @@ public:
     template <class... About>
     BoundScan(const PackedTable& table, std::int64_t n_threads, About&&... about)
         : words_(table.words), scanner_(class_strata(table), std::forward<About>(about)...),
-          n_threads_(expect_count(n_threads, 1, "n_threads")) {}
+          n_threads_(expect_threads(n_threads)) {}
 
 protected:
     const Scanner& scanner() const { return scanner_; }

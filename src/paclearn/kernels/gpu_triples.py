@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.kernels.gpu_card import card, compiled_module
+from paclearn.kernels.gpu_card import card
+from paclearn.kernels.gpu_layouts import CardBits, any_kernel, ints, layout_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.kernels.gpu_layouts import Layout
+
 __all__ = ["GpuTriples"]
 
-_FIRSTS, _SECONDS, _THIRDS, _THREADS = 32, 16, 64, 256  # as in triples.cu
-_WORDS_A_STAGE = 32
-_SHARED_BYTES = max(4 * (_FIRSTS + _SECONDS + _THIRDS) * _WORDS_A_STAGE * 4, 8 * 64 * 72 * 4)
 _CELLS = 8
 _ROOM = 2**22  # triples on the list
 _SLACK = 1e-9
@@ -101,71 +101,33 @@ class GpuTriples:
         votes = np.where(s == 0, n > 0, np.abs(s) * (n - 1) / np.maximum(n, 1))
         return np.asarray(votes.sum(axis=1) * self.scale)
 
-    # ---- what lies on the card ----
+    # ---- what the card does ----
 
     @cached_property
-    def _n_columns(self) -> int:
-        return len(self.words)
-
-    @cached_property
-    def _on_card(self) -> tuple[Any, int]:
-        """Words of 32 rows, class one first, each class and the columns padded; and the words of class one."""
-        cp, starts = card(), 2 * self.class_starts
-        narrow = np.ascontiguousarray(self.words).view(np.uint32)
-        lengths = [-(-int(starts[c + 1] - starts[c]) // _WORDS_A_STAGE) * _WORDS_A_STAGE for c in (1, 0)]
-        bits = cp.zeros((-(-self._n_columns // _THIRDS) * _THIRDS, sum(lengths)), dtype=cp.uint32)
-        whole = cp.asarray(narrow)
-        for c, at in ((1, 0), (0, lengths[0])):
-            bits[: self._n_columns, at : at + int(starts[c + 1] - starts[c])] = whole[:, starts[c] : starts[c + 1]]
-        return bits, lengths[0]
-
-    @cached_property
-    def _sums(self) -> Any:
-        cp, (bits, of_one) = card(), self._on_card
-        d, words = bits.shape
-        sums = cp.empty((d, d), dtype=cp.int32)
-        grid = (d, -(-d // 8))
-        compiled_module().get_function("pairs")(grid, (32, 8), (bits, *_ints(words, of_one, d), sums))
-        return sums
+    def _layout(self) -> Layout:
+        return layout_for(CardBits.of(self.words, self.class_starts))
 
     def _tiles(self, begin: int, end: int) -> Any:
-        """Where triples with these first members lie; neighbours share columns, which the cache then has."""
-        cp, d = card(), self._on_card[0].shape[0]
-        firsts = cp.arange(begin // _FIRSTS * _FIRSTS, end, _FIRSTS)
-        i, k, j = cp.meshgrid(firsts, cp.arange(0, d, _THIRDS), cp.arange(0, d, _SECONDS), indexing="ij")
-        some = (i < j + _SECONDS - 1) & (j < k + _THIRDS - 1)
-        return cp.stack([i[some], k[some], j[some]], axis=1).astype(cp.int32)
+        return self._layout.tiles(begin, end)
 
     def _launch(self, tiles: Any, begin: int, end: int, least: int, *, probe: bool) -> tuple[Any, Any, int]:
-        cp, (bits, of_one) = card(), self._on_card
-        kernel = compiled_module().get_function("triples")
-        kernel.max_dynamic_shared_size_bytes = _SHARED_BYTES
-        blocks = cp.cuda.Device().attributes["MultiProcessorCount"]
-        room = blocks * _THREADS if probe else _ROOM
-        scores, members = cp.empty(room, dtype=cp.int32), cp.empty(room, dtype=cp.uint64)
-        listed, following = cp.zeros(1, dtype=cp.uint64), cp.zeros(1, dtype=cp.int32)
-        total = int(self.class_rows[1] - self.class_rows[0])
-        what = _ints(bits.shape[1], of_one, bits.shape[0], self._n_columns)
-        how = _ints(len(tiles), begin, end, least, int(probe))
-        arguments = (bits, *what, self._sums, np.int32(total), tiles, *how, following, listed, np.uint64(room))
-        kernel((blocks,), (_THREADS,), (*arguments, scores, members), shared_mem=_SHARED_BYTES)
+        """Sums and members of all that pass, as far as there is room, and how many do; or every thread's best."""
+        cp, layout = card(), self._layout
+        room = layout.n_blocks * layout.n_threads if probe else _ROOM
+        sums, members = cp.empty(room, dtype=np.int32), cp.empty(room, dtype=np.uint64)
+        listed, total = cp.zeros(1, dtype=np.uint64), int(self.class_rows[1] - self.class_rows[0])
+        layout.scan(tiles, total, ints(begin, end, least, int(probe)), listed, (np.uint64(room), sums, members))
         n = room if probe else int(listed[0])
-        return cp.asnumpy(scores[:n]), cp.asnumpy(members[:n]), n
+        return cp.asnumpy(sums[:n]), cp.asnumpy(members[:n]), n
 
     def _cells(self, members: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Rows of both classes in the eight cells of every triple."""
-        cp, (bits, of_one) = card(), self._on_card
-        n = len(members)
-        counts = cp.empty((n, 2, 7), dtype=cp.int32)
+        cp, bits, n = card(), self._layout.bits, len(members)
+        counts = cp.empty((n, 2, 7), dtype=np.int32)
         if n:
-            known = cp.asarray(members)
-            kernel = compiled_module().get_function("cells")
-            kernel((-(-n // 8),), (256,), (bits, *_ints(bits.shape[1], of_one), known, np.int32(n), counts))
+            where = (bits.words, *ints(bits.n_words, bits.n_words_of_one), cp.asarray(members), np.int32(n), counts)
+            any_kernel("cells")((-(-n // 8),), (256,), where)
         return _cells_of(cp.asnumpy(counts).astype(np.int64), self.class_rows)
-
-
-def _ints(*numbers: int) -> tuple[np.int32, ...]:
-    return tuple(np.int32(number) for number in numbers)
 
 
 def _triples(members: NDArray[np.uint64]) -> NDArray[np.int32]:

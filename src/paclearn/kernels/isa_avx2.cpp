@@ -58,15 +58,8 @@ std::uint32_t shared_bits(const Word* a, const Word* b, std::size_t n) {
     return sum_of_words(_mm256_add_epi64(total, _mm256_sad_epu8(bits_of_bytes(ones), zero)));
 }
 
-struct VectorTile {
-    static void count(const Word* const* a, const Word* const* b, std::size_t n, std::uint32_t* out) {
-        for (std::size_t i = 0; i < kTile; ++i)
-            for (std::size_t j = 0; j < kTile; ++j) out[kTile * i + j] = shared_bits(a[i], b[j], n);
-    }
-};
-
 }  // namespace
 
-const InstructionSet avx2_set{"avx2", true, count_pairs_with<VectorTile>, squeeze, score_row, popcount_of_and, quality_row};
+const InstructionSet avx2_set{"avx2", true, count_pairs_with<PairTile<shared_bits>>, squeeze, score_row, popcount_of_and, quality_row};
 
 }  // namespace paclearn

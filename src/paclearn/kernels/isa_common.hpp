@@ -198,6 +198,15 @@ struct WordTile {
     }
 };
 
+// Two planes after another, where that is counted in vectors.
+template <std::uint32_t (*shared_bits)(const Word*, const Word*, std::size_t)>
+struct PairTile {
+    static void count(const Word* const* a, const Word* const* b, std::size_t n, std::uint32_t* out) {
+        for (std::size_t i = 0; i < kTile; ++i)
+            for (std::size_t j = 0; j < kTile; ++j) out[kTile * i + j] = shared_bits(a[i], b[j], n);
+    }
+};
+
 std::int64_t popcount_of_and(const Word* a, const Word* b, std::size_t n) {
     std::int64_t total = 0;
     for (std::size_t w = 0; w < n; ++w) total += PACLEARN_BITS(a[w] & b[w]);

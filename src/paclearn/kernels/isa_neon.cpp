@@ -15,15 +15,8 @@ std::uint32_t shared_bits(const Word* a, const Word* b, std::size_t n) {
     return static_cast<std::uint32_t>(vgetq_lane_u64(total, 0) + vgetq_lane_u64(total, 1));
 }
 
-struct NeonTile {
-    static void count(const Word* const* a, const Word* const* b, std::size_t n, std::uint32_t* out) {
-        for (std::size_t i = 0; i < kTile; ++i)
-            for (std::size_t j = 0; j < kTile; ++j) out[kTile * i + j] = shared_bits(a[i], b[j], n);
-    }
-};
-
 }  // namespace
 
-const InstructionSet neon_set{"neon", false, count_pairs_with<NeonTile>, clear_unmarked, score_row, popcount_of_and, quality_row};
+const InstructionSet neon_set{"neon", false, count_pairs_with<PairTile<shared_bits>>, clear_unmarked, score_row, popcount_of_and, quality_row};
 
 }  // namespace paclearn

@@ -21,7 +21,7 @@ from paclearn.tables.groups import group_numbers
 from paclearn.tables.read_once import read_once
 from paclearn.tables.table import RowSubset, fitted_names
 from paclearn.tables.target import class_target, classes_present, numeric_target
-from paclearn.tables.weights import row_weights
+from paclearn.tables.weights import row_weights, summable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,9 +110,10 @@ class Rows:
 
     def mean(self, losses: NDArray[Any]) -> float:
         """The mean over rows, or over groups of the mean of each: every group counts once, however large it is."""
+        exact = summable(np.asarray(losses, dtype=np.float64))
         if self.groups is None:
-            return float(np.mean(losses))
-        return float(np.mean(np.bincount(self._group, losses) / np.bincount(self._group)))
+            return float(exact.mean())
+        return float(summable(np.bincount(self._group, exact) / np.bincount(self._group)).mean())
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,15 +1,7 @@
 """Laws of the inputs, from counts: what a basis is orthonormal under."""
 
-from paclearn.measures.families import (
-    ChainMeasure,
-    GraphMeasure,
-    GridMeasure,
-    GroupMeasure,
-    ProductMeasure,
-    TreeMeasure,
-    UniformMeasure,
-    mutual_information,
-)
+from paclearn.measures.families import ProductMeasure, TreeMeasure, UniformMeasure, mutual_information
+from paclearn.measures.known_structures import ChainMeasure, GraphMeasure, GridMeasure, GroupMeasure
 from paclearn.measures.measure import Measure
 from paclearn.measures.network import Network
 from paclearn.measures.pgm import from_pgmpy

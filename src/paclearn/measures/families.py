@@ -1,14 +1,13 @@
-"""The families of measures: what differs is the graph."""
+"""Measures that need no word about the graph: there is none, or the rows decide it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from scipy.stats import chi2
 
-from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.measure import Counts, Measure, whole_if_exact
 from paclearn.measures.network import Network, as_states, topological_order
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "ChainMeasure",
-    "GraphMeasure",
-    "GridMeasure",
-    "GroupMeasure",
     "ProductMeasure",
     "TreeMeasure",
     "UniformMeasure",
@@ -55,19 +50,6 @@ class ProductMeasure(Measure):
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         return [()] * d
-
-
-class ChainMeasure(Measure):
-    """Every bit depends on the one before it.
-
-    Parameters
-    ----------
-    smoothing : float, default=1.0
-        See `Measure`.
-    """
-
-    def _parents(self, d: int) -> list[tuple[int, ...]]:
-        return [(i - 1,) if i else () for i in range(d)]
 
 
 class TreeMeasure(Measure):
@@ -177,106 +159,3 @@ def _information(both: NDArray[Any], n: float) -> NDArray[np.float64]:
     share = joint / n
     ratio = np.divide(share, expected, out=np.ones_like(share), where=(expected > 0) & (share > 0))
     return np.asarray((share * np.log(ratio)).sum(axis=0))
-
-
-class GraphMeasure(Measure):
-    """A graph of the user's own.
-
-    Parameters
-    ----------
-    edges : iterable of (parent, child), networkx.DiGraph or pgmpy model
-        Numbers of bits, or names of the columns of the data frame.
-    smoothing : float, default=1.0
-        See `Measure`.
-    """
-
-    def __init__(self, edges: Any = (), smoothing: float = 1.0) -> None:
-        super().__init__(smoothing)
-        self.edges = edges
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the probabilities.
-
-        Parameters
-        ----------
-        X, y, sample_weight : array-like
-            See `Measure.fit`.
-        """
-        self._listed = _list_edges(self.edges)
-        return super().fit(X, y, sample_weight)
-
-    def _parents(self, d: int) -> list[tuple[int, ...]]:
-        parents: list[tuple[int, ...]] = [()] * d
-        for parent, child in dict.fromkeys((self._number(p), self._number(c)) for p, c in self._listed):
-            parents[child] = (*parents[child], parent)
-        return parents
-
-    def _number(self, bit: Any) -> int:
-        """Of a bit by its name, or by its place where the bits have no names of their own."""
-        if isinstance(bit, str) and bit in self.names_:
-            return self.names_.index(bit)
-        if self.named_ and str(bit) in self.names_:
-            return self.names_.index(str(bit))
-        if is_whole(bit) and 0 <= bit < len(self.names_):
-            return int(bit)
-        known = f"0 to {len(self.names_) - 1}, or {', '.join(self.names_[:5])}" + ", ..." * (len(self.names_) > 5)
-        raise InputError(f"an edge names {bit!r}, which is no bit; the bits are {known}")
-
-
-def _list_edges(edges: Any) -> list[tuple[Any, Any]]:
-    """Parents and children of a list, a networkx graph or a pgmpy model."""
-    if not hasattr(edges, "edges"):
-        return [(p, c) for p, c in edges]
-    if hasattr(edges, "is_directed") and not edges.is_directed():
-        raise InputError("the graph has no directions; give one whose edges go from parent to child")
-    return [(edge[0], edge[1]) for edge in edges.edges]
-
-
-class GridMeasure(Measure):
-    """Pixels in rows: each depends on the one above it and the one to its left.
-
-    Parameters
-    ----------
-    width : int, default=1
-        Pixels a row.
-    smoothing : float, default=1.0
-        See `Measure`.
-    """
-
-    def __init__(self, width: int = 1, smoothing: float = 1.0) -> None:
-        super().__init__(smoothing)
-        self.width = width
-
-    def _parents(self, d: int) -> list[tuple[int, ...]]:
-        if not is_whole(self.width) or self.width < 1 or d % self.width:
-            raise InputError(f"width={self.width!r} must divide the number of bits, which is {d}")
-        return [
-            (*((i - self.width,) if i >= self.width else ()), *((i - 1,) if i % self.width else ())) for i in range(d)
-        ]
-
-
-class GroupMeasure(Measure):
-    """Groups of bits that have nothing to do with each other, such as the bits of one column: each is a chain.
-
-    Parameters
-    ----------
-    groups : sequence of int, default=()
-        The group of every bit.
-    smoothing : float, default=1.0
-        See `Measure`.
-    """
-
-    def __init__(self, groups: Any = (), smoothing: float = 1.0) -> None:
-        super().__init__(smoothing)
-        self.groups = groups
-
-    def _parents(self, d: int) -> list[tuple[int, ...]]:
-        groups = list(self.groups)
-        if len(groups) != d:
-            raise InputError(f"groups has {len(groups)} entries for {d} bits; give the group of every bit")
-        last: dict[Any, int] = {}
-        parents: list[tuple[int, ...]] = []
-        for i, group in enumerate(groups):
-            parents.append((last[group],) if group in last else ())
-            last[group] = i
-        return parents

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import all_or_nothing
 from paclearn.exceptions import InputError
+from paclearn.measures.bit_layout import layout_of, names_of
 from paclearn.measures.network import LARGEST_CUBE, Network, as_states, topological_order
 from paclearn.tables.weights import weights_of
 
@@ -77,9 +78,8 @@ class Measure(BaseEstimator):
             raise InputError(f"bits must be a table with rows and columns; found shape {states.shape}")
         weights = weights_of(sample_weight, len(states))
         with all_or_nothing(self):
-            names = _names(X)
-            self.named_ = names is not None
-            self.names_ = names or tuple(f"x{i}" for i in range(states.shape[1]))
+            self.layout_, self.named_ = layout_of(X, states.shape[1])
+            self.names_ = self.layout_.names
             if len(set(self.names_)) < len(self.names_):
                 raise InputError("two columns have the same name; bits need different ones")
             return self._learn(self._count(states, weights))
@@ -141,7 +141,7 @@ class Measure(BaseEstimator):
         if any(c.ndim != len(p) + 1 for c, p in zip(counts, parents, strict=True)):
             raise InputError("the graph has changed since the first rows were counted; fit again")
         tables = tuple(self._table(i, parents[i], c) for i, c in enumerate(counts))
-        return Network(tuple(parents), tables, topological_order(parents))
+        return Network(tuple(parents), tables, topological_order(parents, self.names_))
 
     def _table(self, i: int, parents: tuple[int, ...], counts: NDArray[Any]) -> NDArray[np.float64]:
         smoothed = counts + float(self.smoothing)
@@ -163,7 +163,7 @@ class Measure(BaseEstimator):
             Bits. Whatever is positive is 1.
         """
         states = as_states(X, network_of(self).d)
-        names = _names(X)
+        names = names_of(X)
         if self.named_ and names is not None and names != self.names_:
             raise InputError(f"the measure was fitted to {list(self.names_)[:5]}; found the columns {list(names)[:5]}")
         return states
@@ -280,9 +280,3 @@ def whole_if_exact(counts: NDArray[Any]) -> NDArray[Any]:
 def _check_smoothing(value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
         raise InputError(f"smoothing={value!r} must be a number of rows >= 0")
-
-
-def _names(X: Any) -> tuple[str, ...] | None:
-    """The names of a data frame's columns."""
-    names = getattr(X, "column_names", None) or getattr(X, "columns", None)
-    return None if names is None else tuple(map(str, names))

@@ -320,7 +320,7 @@ def _product(factors: Sequence[_Factor], kept: tuple[int, ...]) -> _Factor:
     return kept, np.einsum(f"{''.join(axes.values())}->{''.join(axes[bit] for bit in kept)}", array)
 
 
-def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def topological_order(parents: Sequence[Sequence[int]], names: Sequence[str] | None = None) -> tuple[int, ...]:
     """Bits so that parents come first, in the order of their numbers where that is free."""
     children: list[list[int]] = [[] for _ in parents]
     missing = [len(set(p)) for p in parents]
@@ -336,6 +336,6 @@ def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
             if not missing[child]:
                 heappush(ready, child)
     if len(placed) < len(parents):
-        waiting = [i for i, m in enumerate(missing) if m]
+        waiting = [i if names is None else names[i] for i, m in enumerate(missing) if m]
         raise InputError(f"the graph has a cycle among the bits {waiting[:5]}; a measure needs one without")
     return tuple(placed)

@@ -10,7 +10,8 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from paclearn._parameters import check_between
 from paclearn.exceptions import InputError
-from paclearn.measures.families import ChainMeasure, ProductMeasure, TreeMeasure, UniformMeasure
+from paclearn.measures.families import ProductMeasure, TreeMeasure, UniformMeasure
+from paclearn.measures.known_structures import ChainMeasure
 from paclearn.measures.network import as_states
 from paclearn.tables.weights import weights_of
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from paclearn.encoding.bins import encode_columns
 from paclearn.kernels import dispatch as kernels
+from paclearn.tables.weights import summable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -189,8 +190,8 @@ class DecisionGraph:
             What 0 becomes, and how long 1 becomes.
         """
         inner = self.shape.n_inner
-        weight = np.bincount(leaf - inner, weights, self.n_leaves).astype(np.float64)
-        value = np.bincount(leaf - inner, weights * targets, self.n_leaves) / weight
+        weight = np.bincount(leaf - inner, summable(weights), self.n_leaves).astype(np.float64)
+        value = np.bincount(leaf - inner, summable(weights * targets), self.n_leaves) / weight
         return replace(self, shape=self.rescaled(low, unit).shape.with_leaf_values(value, weight))
 
     def rescaled(self, low: float, unit: float) -> Self:

@@ -49,10 +49,8 @@ class MeanModel(SumModel):
 
         Parameters
         ----------
-        about : About
-            What is predicted from which table.
-        sums : sequence of GraphSum
-            One an output.
+        about, sums : About, sequence of GraphSum
+            What is predicted from which table, and a sum an output.
         """
         columns = columns_asked(graph for total in sums for graph in total.graphs)
         return cls(about, columns, tuple(total.over(columns) for total in sums))

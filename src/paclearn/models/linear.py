@@ -155,17 +155,7 @@ class LinearModel(Model):
         counts: NDArray[np.float64] | None,
         covariance: NDArray[np.float64] | None = None,
     ) -> Self:
-        """The same model, knowing the law of the rows that it was fitted to: effects are purified under it.
-
-        Parameters
-        ----------
-        codes : sequence of ndarray
-            The rows: codes of the columns of the model.
-        counts : ndarray or None
-            How often each row counts; None for once.
-        covariance : ndarray of shape (n_scores, n_terms, n_terms), default=None
-            Of the weights, for the standard errors of effects.
-        """
+        """The same model, knowing the law of the rows that it was fitted to: effects are purified under it."""
         try:
             purifier = Purifier.of_rows(self._grouped, codes, counts)
         except InputError:  # more cells than anybody could look at: the model predicts, and has no effects to show

@@ -38,9 +38,9 @@ def constant_baseline(fold: Fold) -> NDArray[Any]:
     """The most frequent class, or the mean."""
     n = len(fold.test)
     if not fold.folds.classify:
-        return np.full(n, fold.y.mean())
-    labels, rows = np.unique(fold.y, return_counts=True)
-    return np.full(n, labels[rows.argmax()], dtype=object)
+        return np.full(n, np.average(fold.y, weights=fold.weights))
+    labels, number = np.unique(fold.y, return_inverse=True)
+    return np.full(n, labels[np.bincount(number, fold.weights).argmax()], dtype=object)
 
 
 def linear_baseline(fold: Fold, seed: int) -> NDArray[Any]:
@@ -54,7 +54,8 @@ def linear_baseline(fold: Fold, seed: int) -> NDArray[Any]:
     # one thread: several wait for each other on a busy machine, and add up in another order
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore", ConvergenceWarning)  # two hundred steps are as good as the end
-        model.fit(_signs(domain, codes, rows), fold.y[rows])
+        weights = None if fold.weights is None else fold.weights[rows]
+        model.fit(_signs(domain, codes, rows), fold.y[rows], sample_weight=weights)
         codes = list(domain.encode(fold.unknown))
         blocks = (np.arange(i, min(i + most, len(fold.test))) for i in range(0, len(fold.test), most))
         return np.concatenate([model.predict(_signs(domain, codes, block)) for block in blocks])
@@ -84,7 +85,8 @@ class BoostingBaseline:
             return constant_baseline(fold)
         values, levels = self.values[:, known], self.levels[known]
         with threadpool_limits(limits=1):
-            model = self.kind(categorical_features=levels, random_state=self.seed).fit(values[fold.train], fold.y)
+            model = self.kind(categorical_features=levels, random_state=self.seed)
+            model.fit(values[fold.train], fold.y, sample_weight=fold.weights)
             return np.asarray(model.predict(values[fold.test]))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.report.facts import BinFacts, CalibrationOfClasses, CalibrationOfNumbers
+    from paclearn.report.facts_of_models import BinFacts, CalibrationOfClasses, CalibrationOfNumbers
 
 __all__ = ["calibration_of_classes", "calibration_of_numbers"]
 

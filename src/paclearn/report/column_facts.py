@@ -60,6 +60,7 @@ def _discovered(subject: Subject, *, coarse: bool) -> Discovery:
         target_name=subject.name,
         n_jobs=options.n_jobs,
         random_state=options.seed,
+        sample_weight=subject.roles.weights,
         **cuts,
     )
 
@@ -83,7 +84,7 @@ def _strength(finding: Finding) -> float:
 
 def find_redundancies(subject: Subject) -> RedundancyFacts:
     """Columns that are sums or products of others, with the equation; constant ones are told elsewhere."""
-    table, _ = subject.some(subject.limits.equations)
+    table, _, _ = subject.some(subject.limits.equations)
     found = RedundancyFilter(random_state=subject.options.seed).fit(table).equations_
     return {"rows": table.n_rows, "columns": [_describe_equations(name, e) for name, e in found.items()]}
 

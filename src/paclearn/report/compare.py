@@ -11,6 +11,7 @@ from paclearn._progress import progress
 from paclearn.certificates import clopper_pearson_interval
 from paclearn.exceptions import EmptyTableError
 from paclearn.report.baselines import BoostingBaseline, constant_baseline, linear_baseline
+from paclearn.tables.row_roles import NO_ROLES
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -20,10 +21,21 @@ if TYPE_CHECKING:
 
     from paclearn.learners.predicting import ModelEstimator
     from paclearn.models import Model
-    from paclearn.report.facts import ScoreFacts
+    from paclearn.report.facts_of_models import ScoreFacts
     from paclearn.report.shared_folds import Fold, Folds
+    from paclearn.tables.row_roles import RowRoles
 
-__all__ = ["Answers", "Contender", "cross_validate", "judge", "our_contender", "sklearn_contenders"]
+__all__ = [
+    "Answers",
+    "Contender",
+    "cross_validate",
+    "judge",
+    "mean_and_error",
+    "our_contender",
+    "sklearn_contenders",
+]
+
+_SURE = 1.96  # standard errors to either side of a 95 % interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +61,10 @@ def our_contender(name: str, note: str, make: Callable[[], ModelEstimator], most
 
     def answer(fold: Fold) -> Said:
         if most_rows is None or len(fold.y) <= most_rows:
-            return _said(make().fit(fold.known, fold.y).model_, fold)
+            return _said(make().fit(fold.known, fold.y, **fold.roles.fit_arguments()).model_, fold)
         some = np.sort(np.random.RandomState(0).permutation(len(fold.y))[:most_rows])
-        return _said(make().fit(RowSubset(fold.known, some), fold.y[some]).model_, fold)
+        told = fold.roles.take(some).fit_arguments()
+        return _said(make().fit(RowSubset(fold.known, some), fold.y[some], **told).model_, fold)
 
     return Contender(name, note, answer)
 
@@ -108,16 +121,20 @@ class Answers:
         """Whether the contender gave probabilities, in all folds."""
         return self.shares is not None and bool(self.shares.any(axis=1).all())
 
+    def take(self, rows: NDArray[np.intp]) -> Answers:
+        """On some rows."""
+        return Answers(self.values[rows], None if self.shares is None else self.shares[rows], self.models)
+
 
 def cross_validate(folds: Folds, contenders: Mapping[str, Contender]) -> dict[str, Answers]:
-    """The answers of every contender, each row held out once."""
+    """The answers of every contender on the rows that are held out, each once."""
     found = {role: Answers.none_yet(folds) for role in contenders}
     with progress("cross-validation", folds.n_folds * len(contenders)) as advance:
         for fold in folds:
             for role, contender in contenders.items():
                 found[role].keep(fold, _answer(fold, contender))
                 advance(1)
-    return found
+    return {role: answers.take(folds.asked) for role, answers in found.items()}
 
 
 def _answer(fold: Fold, contender: Contender) -> Said:
@@ -134,26 +151,41 @@ def _said_without_columns(fold: Fold) -> Said:
     classes = fold.folds.classes
     if classes is None:
         return Said(constant_baseline(fold))
-    shares = [np.mean(fold.y == label) for label in classes]
+    shares = [np.average(fold.y == label, weights=fold.weights) for label in classes]
     return Said(constant_baseline(fold), np.tile(shares, (len(fold.test), 1)))
 
 
-def judge(values: NDArray[Any], truth: NDArray[Any], *, classify: bool) -> ScoreFacts:
-    """Accuracy or share of the variance explained, with a 95 % interval."""
-    return _judge_classes(values, truth) if classify else _judge_numbers(values, truth)
+def judge(values: NDArray[Any], truth: NDArray[Any], *, classify: bool, roles: RowRoles = NO_ROLES) -> ScoreFacts:
+    """Accuracy or share of the variance explained, with a 95 % interval; rows of a group are no independent ones."""
+    return _judge_classes(values, truth, roles) if classify else _judge_numbers(values, truth, roles)
 
 
-def _judge_classes(values: NDArray[Any], truth: NDArray[Any]) -> ScoreFacts:
-    errors = int((values != truth).sum())
-    low, high = clopper_pearson_interval(errors, len(truth))
-    accuracy = 1 - errors / len(truth)
-    return {"metric": "accuracy", "value": accuracy, "low": 1 - high, "high": 1 - low, "rows": len(truth)}
+def _judge_classes(values: NDArray[Any], truth: NDArray[Any], roles: RowRoles) -> ScoreFacts:
+    wrong = np.asarray(values != truth)
+    if roles.groups is None and roles.weights is None:
+        error, (low, high) = float(wrong.mean()), clopper_pearson_interval(int(wrong.sum()), len(truth))
+    else:
+        error, half = mean_and_error(wrong, roles)
+        low, high = max(error - _SURE * half, 0.0), min(error + _SURE * half, 1.0)
+    return {"metric": "accuracy", "value": 1 - error, "low": 1 - high, "high": 1 - low, "rows": len(truth)}
 
 
-def _judge_numbers(values: NDArray[Any], truth: NDArray[Any]) -> ScoreFacts:
-    squares = (values - truth) ** 2
-    variance = float(np.var(truth))
-    explained = 1 - float(squares.mean()) / variance if variance > 0 else 0.0
-    half = 1.96 * float(squares.std()) / (np.sqrt(len(truth)) * variance) if variance > 0 else 0.0
+def _judge_numbers(values: NDArray[Any], truth: NDArray[Any], roles: RowRoles) -> ScoreFacts:
+    middle = np.average(truth, weights=roles.weights)
+    variance = float(np.average((truth - middle) ** 2, weights=roles.weights))
+    error, deviation = mean_and_error((values - truth) ** 2, roles)
+    explained, half = (1 - error / variance, _SURE * deviation / variance) if variance > 0 else (0.0, 0.0)
     low, high = explained - half, min(explained + half, 1.0)
     return {"metric": "R2", "value": explained, "low": low, "high": high, "rows": len(truth)}
+
+
+def mean_and_error(losses: NDArray[Any], roles: RowRoles) -> tuple[float, float]:
+    """The mean loss of rows, as they count, and its standard error: the losses of a group go up and down together."""
+    weights = np.ones(len(losses)) if roles.weights is None else roles.weights
+    mean = float(np.average(losses, weights=weights))
+    off = weights * (losses - mean) / weights.sum()
+    if roles.groups is None:
+        return mean, float(np.sqrt((off**2).sum()))
+    present, number = np.unique(roles.groups, return_inverse=True)
+    by_group = np.bincount(number, off)
+    return mean, float(np.sqrt((by_group**2).sum() * len(present) / max(len(present) - 1, 1)))

@@ -11,7 +11,9 @@ import numpy as np
 from paclearn.models import LinearModel
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
 from paclearn.report.compare import cross_validate, judge, our_contender, sklearn_contenders
+from paclearn.report.drift import LAST, describe_drift
 from paclearn.report.graph_facts import LEAVES, small_graph
+from paclearn.report.halfspace_facts import halfspace_contender
 from paclearn.report.junta_facts import junta_of_size
 from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
 from paclearn.report.rare_classes import describe_rare_class, positive_class
@@ -20,9 +22,10 @@ from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
     from paclearn.report.compare import Answers, Contender
-    from paclearn.report.facts import (
+    from paclearn.report.facts_of_models import (
         CalibrationOfClasses,
         CalibrationOfNumbers,
+        DriftFacts,
         JudgedFacts,
         RareFacts,
         ValidationFacts,
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from paclearn.report.subject import Subject
 
 __all__ = ["Comparison"]
+
+_MOST_CLASSES = 4  # for halfspaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +48,13 @@ class Comparison:
     short: bool
     by_rules: bool  # whether the page is about the rules
     rare: RareFacts | None
+    drift: DriftFacts | None
 
     @classmethod
     def of(cls, subject: Subject, junta: Junta) -> Comparison:
         """Fit and judge everybody on the same folds; the short linear model only where the other one is long."""
         folds = Folds.draw(subject)
+        folds = folds if subject.roles.times is None else folds.by_time(LAST)
         others = _contenders(subject, folds, junta)
         answers = cross_validate(folds, others)
         short = {"short": _short(subject)} if subject.limits.try_short and _is_long(answers["long"]) else {}
@@ -57,10 +64,20 @@ class Comparison:
         chosen = "rules" if _rules_are_as_good(judged, linear) else linear
         judged[chosen]["role"] = "model"
         rest = [row for role, row in judged.items() if role != chosen]
-        validation: ValidationFacts = {"folds": folds.n_folds, "rows": len(folds.y)}
         calibration = _calibration(folds, answers[chosen])
         rare = _rare(subject, folds, answers[linear])
-        return cls([judged[chosen], *rest], validation, calibration, linear == "short", chosen == "rules", rare)
+        drift = None
+        if subject.names.time is not None:
+            seed, contender = subject.options.seed, (short | others)[chosen]
+            drift = describe_drift(subject.names.time, folds, answers[chosen], contender, seed)
+        rows, by_rules = [judged[chosen], *rest], chosen == "rules"
+        return cls(rows, _validation(folds), calibration, linear == "short", by_rules, rare, drift)
+
+
+def _validation(folds: Folds) -> ValidationFacts:
+    groups = folds.roles.groups
+    n_groups = None if groups is None else len(np.unique(groups))
+    return {"folds": folds.n_folds, "rows": len(folds.y), "asked": len(folds.asked), "groups": n_groups}
 
 
 def _rare(subject: Subject, folds: Folds, answers: Answers) -> RareFacts | None:
@@ -68,7 +85,7 @@ def _rare(subject: Subject, folds: Folds, answers: Answers) -> RareFacts | None:
     if positive is None or answers.shares is None or folds.classes is None or positive not in folds.classes:
         return None
     risk = answers.shares[:, int(np.flatnonzero(folds.classes == positive)[0])]
-    return describe_rare_class(subject, folds.y, risk, positive)
+    return describe_rare_class(subject, folds.truth, risk, positive)
 
 
 def _rules_are_as_good(judged: dict[str, JudgedFacts], linear: str) -> bool:
@@ -96,8 +113,16 @@ def _contenders(subject: Subject, folds: Folds, junta: Junta) -> dict[str, Conte
         ),
     }
     rules = {"rules": our_contender("rules", "yes if any applies", partial(rule_learner, subject), MOST_ROWS_A_FOLD)}
-    ours |= rules if subject.classify and subject.limits.rules else {}
+    ours |= rules | _halfspaces(subject, folds) if subject.classify and subject.limits.rules else {}
     return ours | sklearn_contenders(folds, subject.options.seed)
+
+
+def _halfspaces(subject: Subject, folds: Folds) -> dict[str, Contender]:
+    """Where there are few enough classes to fit a function for each."""
+    n_classes = 0 if folds.classes is None else len(folds.classes)
+    if n_classes > _MOST_CLASSES:
+        return {}
+    return {"halfspaces": halfspace_contender(subject, len(folds.y), n_classes)}
 
 
 def _is_long(answers: Answers) -> bool:
@@ -106,13 +131,14 @@ def _is_long(answers: Answers) -> bool:
 
 
 def _judged(role: str, contender: Contender, answers: Answers, folds: Folds) -> JudgedFacts:
-    score = judge(answers.values, folds.y, classify=folds.classify)
+    roles = folds.roles.take(folds.asked)
+    score = judge(answers.values, folds.truth, classify=folds.classify, roles=roles)
     return {"role": role, "name": contender.name, "note": contender.note, "short": role == "short", **score}
 
 
 def _calibration(folds: Folds, answers: Answers) -> CalibrationOfClasses | CalibrationOfNumbers | None:
     if folds.classes is None:
-        return calibration_of_numbers(answers.values, folds.y)
+        return calibration_of_numbers(answers.values, folds.truth)
     if answers.shares is None or not answers.has_shares:
         return None
-    return calibration_of_classes(answers.shares, folds.y, folds.classes)
+    return calibration_of_classes(answers.shares, folds.truth, folds.classes)

@@ -8,74 +8,41 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from paclearn.report.facts_of_models import (
-    BinFacts,
     CalibrationOfClasses,
     CalibrationOfNumbers,
-    CellFacts,
-    CertificateFacts,
-    DecisionFacts,
+    DriftFacts,
     EffectsFacts,
     GraphFacts,
-    GroupFacts,
     JudgedFacts,
     PageCertificate,
     RankingFacts,
     RareFacts,
-    RuleFacts,
     RulesFacts,
-    ScoreFacts,
-    SubsetFacts,
     TableFacts,
-    TermFacts,
     TermsFacts,
     TheoremFacts,
-    TopFacts,
     ValidationFacts,
     WhatIfFacts,
 )
-from paclearn.views.effect_pictures import EffectFacts
 
 __all__ = [
     "AboutFacts",
-    "BinFacts",
-    "CalibrationOfClasses",
-    "CalibrationOfNumbers",
-    "CellFacts",
-    "CertificateFacts",
     "ClassFacts",
     "ClassTarget",
     "ColumnFacts",
-    "DecisionFacts",
     "DiscoveryFacts",
+    "DriftFacts",
     "DroppedFacts",
-    "EffectFacts",
-    "EffectsFacts",
     "EquationFacts",
     "Facts",
     "FindingFacts",
-    "GraphFacts",
-    "GroupFacts",
-    "JudgedFacts",
     "LeakFacts",
+    "LikenessFacts",
     "LinkFacts",
     "NumberTarget",
-    "PageCertificate",
-    "RankingFacts",
-    "RareFacts",
     "RedundancyFacts",
-    "RuleFacts",
-    "RulesFacts",
-    "ScoreFacts",
     "SeenFacts",
     "SourceFacts",
-    "SubsetFacts",
-    "TableFacts",
-    "TermFacts",
-    "TermsFacts",
-    "TheoremFacts",
-    "TopFacts",
-    "ValidationFacts",
-    "WhatIfFacts",
 ]
 
 
@@ -99,6 +66,9 @@ class SourceFacts(TypedDict):
     rows: int  # those that have a target
     columns: int  # beside the target
     reading: str | None  # how its file was read
+    group: str | None  # the columns that say what belongs together,
+    time: str | None  # when a row was,
+    weight: str | None  # and how much it counts
 
 
 class ClassFacts(TypedDict):
@@ -156,6 +126,16 @@ class LeakFacts(TypedDict):
     alone: float  # accuracy, or share of the variance, of this column alone, on rows left out
     without: float  # of a model of the others, without interactions
     target: str
+    sentence: str
+
+
+class LikenessFacts(TypedDict):
+    """A column whose rows are alike, and so may belong together."""
+
+    column: str
+    values: int  # different ones
+    shuffled: float  # accuracy, or share of the variance explained, of a quick model on shuffled rows
+    apart: float  # the same on rows of values that it has not seen
     sentence: str
 
 
@@ -232,6 +212,9 @@ class Facts(TypedDict):
     dropped: list[DroppedFacts]
     seen: list[SeenFacts]  # rows that repeat, gaps that coincide, odd values and the like
     leaks: list[LeakFacts]  # columns that may give the answer away, the most telling first
+    likeness: list[LikenessFacts]  # columns that look like groups, where none was named
+    drift: DriftFacts | None  # where a time was named
+    rows: list[str]  # what is to be known of rows before models are read: groups, time, weights
     skipped: list[str]  # searches that would have taken too long
     rankings: list[RankingFacts]
     model: TableFacts

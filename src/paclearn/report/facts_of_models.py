@@ -13,6 +13,7 @@ __all__ = [
     "CellFacts",
     "CertificateFacts",
     "DecisionFacts",
+    "DriftFacts",
     "EffectFacts",
     "EffectsFacts",
     "GraphFacts",
@@ -46,6 +47,7 @@ class CertificateFacts(TypedDict):
     kind: str
     observed: float
     n_rows: int
+    unit: str  # what was counted: "rows" or "groups"
     vacuous: bool  # whether it promises no more than guessing would
     quantity: str  # what is bounded, such as "error"
     assumptions: list[str]
@@ -71,7 +73,8 @@ class ScoreFacts(TypedDict):
 class JudgedFacts(ScoreFacts):
     """One model of the comparison."""
 
-    role: str  # "model" (the page's), "rules", "long", "short", "graph", "junta", "linear", "boosting" or "none"
+    # "model" (the page's), "rules", "long", "short", "graph", "junta", "halfspaces", "linear", "boosting" or "none"
+    role: str
     name: str
     note: str  # what it is made of
     short: bool
@@ -82,6 +85,23 @@ class ValidationFacts(TypedDict):
 
     folds: int
     rows: int
+    asked: int  # rows that models were judged on: fewer where the last ones are
+    groups: int | None  # whole groups were held out, of so many
+
+
+class DriftFacts(TypedDict):
+    """How a model of the past does on what came last, beside one that has seen rows of any time."""
+
+    column: str
+    since: str  # when the last part begins
+    rows: int  # of the last part
+    past: float  # accuracy, or share of the variance explained, learned from the past
+    shuffled: float  # the same of shuffled rows, learned from as many
+    shuffled_on_last: float  # the same on the last part, learned from as many rows of any time
+    worse: float  # the difference
+    error: float  # its standard error
+    clearly: bool  # whether it is more than chance
+    sentence: str
 
 
 class TopFacts(TypedDict):

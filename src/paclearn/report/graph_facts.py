@@ -10,7 +10,7 @@ from paclearn.views.graph_words import short_question
 if TYPE_CHECKING:
     from paclearn.models import GraphModel
     from paclearn.models.decision_graph import DecisionGraph
-    from paclearn.report.facts import GraphFacts
+    from paclearn.report.facts_of_models import GraphFacts
     from paclearn.report.subject import Subject
 
 __all__ = ["LEAVES", "describe_graph", "small_graph"]

@@ -12,9 +12,11 @@ from paclearn.views.merged_table import merged_lines
 from paclearn.views.truth_table_text import cells_to_show
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paclearn.certificates import Certificate
     from paclearn.models.truth_table import Cell
-    from paclearn.report.facts import CellFacts, CertificateFacts, RankingFacts, TableFacts, TheoremFacts
+    from paclearn.report.facts_of_models import CellFacts, CertificateFacts, RankingFacts, TableFacts, TheoremFacts
     from paclearn.report.subject import Subject
     from paclearn.views.merged_table import MergedLine
 
@@ -37,9 +39,9 @@ def fit_junta(subject: Subject) -> Junta:
     model = junta_of_size(min(options.max_k, len(names)), subject)
     model.set_params(holdout=options.holdout, delta=options.delta)
     try:
-        return model.fit(subject.table, subject.y)
+        return subject.fit(model, subject.table.n_rows)
     except EmptyTableError:  # what varies may do so only in the rows that were kept aside
-        return model.set_params(holdout=None).fit(subject.table, subject.y)
+        return subject.fit(model.set_params(holdout=None), subject.table.n_rows)
 
 
 def junta_of_size(k: int, subject: Subject) -> Junta:
@@ -73,8 +75,9 @@ def describe_junta(model: Junta) -> TableFacts:
     """The table itself."""
     table = model.truth_table_
     lines = merged_lines(model.model_)
-    merged = [_describe_line(line) for line in lines if line.rows]
-    cells = [_describe_cell(table.cell(i), len(table.members)) for i in cells_to_show(table, most=_SHOWN_CELLS)]
+    merged = [_describe(line, line.said) for line in lines if line.rows]
+    shown = [table.cell(i) for i in cells_to_show(table, most=_SHOWN_CELLS)]
+    cells = [_describe(cell, cell.codes, backed_off=cell.depth < len(table.members)) for cell in shown]
     return {
         "kind": model.model_.about.learner,
         "members": list(table.members),
@@ -95,23 +98,13 @@ def _fullest(lines: list[CellFacts]) -> list[CellFacts]:
     return [line for line in lines if line["rows"] >= least][:_SHOWN_CELLS]
 
 
-def _describe_line(line: MergedLine) -> CellFacts:
+def _describe(shown: MergedLine | Cell, codes: Sequence[str], *, backed_off: bool = False) -> CellFacts:
     return {
-        "codes": list(line.said),
-        "rows": line.rows,
-        "prediction": line.prediction,
-        "share": line.share,
-        "backed_off": False,
-    }
-
-
-def _describe_cell(cell: Cell, n_members: int) -> CellFacts:
-    return {
-        "codes": list(cell.codes),
-        "rows": cell.rows,
-        "prediction": cell.prediction,
-        "share": cell.share,
-        "backed_off": cell.depth < n_members,
+        "codes": list(codes),
+        "rows": shown.rows,
+        "prediction": shown.prediction,
+        "share": shown.share,
+        "backed_off": backed_off,
     }
 
 

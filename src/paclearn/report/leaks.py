@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.folds import folds_of_groups
 from paclearn.exceptions import EmptyTableError
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
 from paclearn.report.sentences import shorten
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from paclearn.report.facts import LeakFacts
     from paclearn.report.subject import Subject
+    from paclearn.tables.row_roles import RowRoles
     from paclearn.tables.table import Table
 
 __all__ = ["find_leaks"]
@@ -33,16 +35,16 @@ _ROWS = 10_000
 _FEWEST = 40  # rows, below which half of them says nothing
 _SUSPICIOUS = 0.9  # share of what there is to explain that one column explains alone
 _SURE = 0.995  # and then it is named, whatever the others can do
-_CLEARLY_LESS = 0.25  # that the others explain without it
+_TIMES = 3.0  # as much as it leaves unexplained is left by the others
 _MOST_NAMED = 5
 
 
 def find_leaks(subject: Subject) -> list[LeakFacts]:
     """Columns that answer nearly everything, with what a model of the others is worth; the most telling first."""
-    table, y = subject.some(_ROWS)
+    table, y, roles = subject.some(_ROWS)
     if len(y) < _FEWEST:
         return []
-    rows = _Halves.of(y, classify=subject.classify, seed=subject.options.seed)
+    rows = _Halves.of(y, roles, classify=subject.classify, seed=subject.options.seed)
     try:
         found = sorted(_suspects(table, rows), key=lambda suspect: -suspect.explains)
     except EmptyTableError:  # no column varies: something else will say so
@@ -53,7 +55,7 @@ def find_leaks(subject: Subject) -> list[LeakFacts]:
     return [
         _facts(subject, suspect, rows, without)
         for suspect in kept
-        if suspect.explains >= _SURE or without < suspect.explains - _CLEARLY_LESS
+        if suspect.explains >= _SURE or 1 - without > _TIMES * (1 - suspect.explains)
     ]
 
 
@@ -84,14 +86,18 @@ class _Halves:
     targets: NDArray[np.float64]  # one column a class, or the number
     first: NDArray[np.bool_]
     classify: bool
+    roles: RowRoles
 
     @classmethod
-    def of(cls, y: NDArray[Any], *, classify: bool, seed: int) -> _Halves:
-        first = np.random.RandomState(seed).permutation(len(y)) % 2 == 0
+    def of(cls, y: NDArray[Any], roles: RowRoles, *, classify: bool, seed: int) -> _Halves:
+        if roles.groups is None:
+            first = np.random.RandomState(seed).permutation(len(y)) % 2 == 0
+        else:
+            first = folds_of_groups(roles.groups, np.zeros(len(y), np.intp), 2, np.random.default_rng(seed)) == 0
         if not classify:
-            return cls(y, np.asarray(y, dtype=np.float64)[:, None], first, classify)
+            return cls(y, np.asarray(y, dtype=np.float64)[:, None], first, classify, roles)
         classes, number = np.unique(y, return_inverse=True)
-        return cls(y, np.eye(len(classes))[number], first, classify)
+        return cls(y, np.eye(len(classes))[number], first, classify, roles)
 
     def explained(self, codes: NDArray[Any], n_codes: int) -> float:
         """The share of the errors, or of the variance, that one column takes away."""
@@ -128,13 +134,14 @@ class _Halves:
         return 1 - lost / base if base > 0 else 0.0
 
     def _wrong(self, known: Table, asked: Table, train: NDArray[np.bool_]) -> float:
+        told = self.roles.take(np.flatnonzero(train)).fit_arguments()
         if self.classify:
             model: Any = SpectralClassifier(degree=1, n_bins=16, random_state=0)
             if len(np.unique(self.y[train])) < 2:
                 return float((self.y[~train] != self.y[train][0]).sum())
-            return float((model.fit(known, self.y[train]).predict(asked) != self.y[~train]).sum())
+            return float((model.fit(known, self.y[train], **told).predict(asked) != self.y[~train]).sum())
         model = SpectralRegressor(degree=1, n_bins=16, loss="squared", random_state=0)
-        return float(((model.fit(known, self.y[train]).predict(asked) - self.y[~train]) ** 2).sum())
+        return float(((model.fit(known, self.y[train], **told).predict(asked) - self.y[~train]) ** 2).sum())
 
 
 def _facts(subject: Subject, suspect: _Suspect, rows: _Halves, without: float) -> LeakFacts:

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Column
     from paclearn.models import LinearModel
-    from paclearn.report.facts import CertificateFacts, EffectsFacts, ScoreFacts, TermFacts, TermsFacts, WhatIfFacts
+    from paclearn.report.facts_of_models import (
+        CertificateFacts,
+        EffectsFacts,
+        ScoreFacts,
+        TermFacts,
+        TermsFacts,
+        WhatIfFacts,
+    )
     from paclearn.report.subject import Subject
     from paclearn.tables.table import Table
     from paclearn.views.effect_pictures import EffectFacts
@@ -41,7 +48,7 @@ _NEARLY_ALL = 0.95  # of the variance of the scores
 _LEAST_PICTURES, _MOST_PICTURES = 3, 9
 _ROOM = 1400  # pixels for them on the screen of a telephone, where they stand one below the other: two screens in all
 _FRAME, _LINE = 120, 23  # of a picture there: its title and its sentence, and a bar
-_CURVE = 5  # as many bars are as high as a curve
+_CURVE = 8  # as many bars are as high as a curve
 
 Spectral: TypeAlias = SpectralClassifier | SpectralRegressor
 

@@ -12,13 +12,13 @@ import numpy as np
 from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 
 from paclearn.exceptions import InputError, PaclearnError
-from paclearn.learners.rules.rule_discovery import discover_rules
+from paclearn.learners.rules.rule_discovery import RuleSettings, discover_rules
 from paclearn.report.sentences import shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.report.facts import DecisionFacts, GroupFacts, RareFacts, TopFacts
+    from paclearn.report.facts_of_models import DecisionFacts, GroupFacts, RareFacts, TopFacts
     from paclearn.report.subject import Subject
 
 __all__ = ["describe_rare_class", "positive_class"]
@@ -82,13 +82,11 @@ def _top(is_so: NDArray[np.bool_], risk: NDArray[np.float64], part: float) -> To
 
 def _groups(subject: Subject, positive: str) -> list[GroupFacts]:
     """Conjunctions under which the class is clearly more frequent."""
-    table, y = subject.some(_MOST_ROWS)
+    table, y, roles = subject.some(_MOST_ROWS)
     try:
-        found = discover_rules(
-            table, np.where(y == positive, positive, f"not {positive}"), n_rules=20, task="classification",
-            max_conditions=3, quality="auto", fdr=0.1,
-            min_rows=max(5, int(0.002 * len(y))), time_limit=_SECONDS, n_jobs=subject.options.n_jobs,
-        )  # fmt: skip
+        fewest, n_jobs = max(5, int(0.002 * len(y))), subject.options.n_jobs
+        asked = RuleSettings(min_rows=fewest, task="classification", time_limit=_SECONDS, n_jobs=n_jobs)
+        found = discover_rules(table, np.where(y == positive, positive, f"not {positive}"), asked, roles.weights)
     except PaclearnError:  # a table that has no conditions to ask for
         return []
     rules = [rule for rule in found.rules if str(rule.label) == positive and (rule.lift or 0) > 1]

@@ -12,8 +12,9 @@ from paclearn.report.report_options import ReportOptions, command_line, python_c
 from paclearn.report.sentences import shorten
 from paclearn.report.summarise import summarise
 from paclearn.tables.dialect import FileOptions, missing_words
-from paclearn.tables.files import read_file, split_target, write_atomically
+from paclearn.tables.files import read_file, write_atomically
 from paclearn.tables.repeats import without_repeats_of
+from paclearn.tables.row_roles import RoleNames
 from paclearn.tables.table import KnownColumns, Table, as_table
 
 if TYPE_CHECKING:
@@ -56,6 +57,14 @@ class Report:
         The class that is looked for. Of two classes the rarer one, if it is rare, where none is named.
     cost : tuple of float, default=None
         What a row of that class costs that is missed, and what a false alarm costs: the page says when to raise it.
+    group : str, default=None
+        The column that says which rows belong together. All rows of a group are on one side of every split, so that
+        what the page says is about new groups; it is not learned from.
+    time : str, default=None
+        The column that says when a row was. Models learn from the past and are examined on the last quarter of the
+        rows; the page says how much worse that is than shuffled. It is not learned from.
+    weight : str, default=None
+        The column that says how much a row counts. It is not learned from.
     sheet : str, default=None
         The sheet of a workbook; the first if not given.
     file_table, query : str, default=None
@@ -106,6 +115,9 @@ class Report:
         quick: bool = False,
         positive: str | None = None,
         cost: tuple[float, float] | None = None,
+        group: str | None = None,
+        time: str | None = None,
+        weight: str | None = None,
         sheet: str | None = None,
         file_table: str | None = None,
         query: str | None = None,
@@ -116,28 +128,17 @@ class Report:
         random_state: int = 0,
     ) -> None:
         options = ReportOptions(
-            task,
-            max_k,
-            delta=delta,
-            time_limit=time_limit,
-            n_jobs=n_jobs,
-            seed=random_state,
-            quick=quick,
-            positive=positive,
-            cost=cost,
-        )
-        path = Path(table) if isinstance(table, str | os.PathLike) else None
-        again, read = python_call(target, options, drop), None
-        if path is not None:
-            asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
-            table, how = read_file(path, asked)
-            name, read = name or path.name, how.line()
-            again = command_line(path.name, target, options, drop, missing, asked)
+            task, max_k, delta=delta, time_limit=time_limit, n_jobs=n_jobs, seed=random_state, quick=quick,
+            positive=positive, cost=cost, roles=RoleNames(group, time, weight),
+        )  # fmt: skip
+        asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
+        whole, path, read = _opened(table, asked)
+        said = target, options, drop
+        again = python_call(*said) if path is None else command_line(path.name, *said, missing, asked)
         again += " --drop-repeats" if drop_repeats and path is not None else ""
-        whole = without_repeats_of(_as_table(table)) if drop_repeats else _as_table(table)
-        columns, values = split_target(whole, str(target), drop)
         options = replace(options, command=again, reading=read)
-        self.facts = summarise(columns, values, str(target), options, name or "table")
+        whole = without_repeats_of(whole) if drop_repeats else whole
+        self.facts = summarise(whole, str(target), options, drop, name or (path.name if path else "table"))
 
     def to_html(self) -> str:
         """The page.
@@ -174,7 +175,7 @@ class Report:
         seen = [_line(one) for one in self.facts["seen"]]
         promised = f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"
         leaks = [leak["sentence"] for leak in self.facts["leaks"]]
-        blocks = [read, leaks, lines, aside, seen, [promised]]
+        blocks = [read, leaks, self.facts["rows"], lines, aside, seen, [promised]]
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def __repr__(self) -> str:
@@ -188,6 +189,15 @@ class Report:
 
 def _line(seen: SeenFacts) -> str:
     return f"Seen: {seen['sentence']}" + (f" ({seen['fix']} mends it)" if seen["fix"] else "")
+
+
+def _opened(table: Any, asked: FileOptions) -> tuple[Table, Path | None, str | None]:
+    """A table; of a file, its path and how it was read."""
+    if not isinstance(table, str | os.PathLike):
+        return _as_table(table), None, None
+    path = Path(table)
+    found, how = read_file(path, asked)
+    return found, path, how.line()
 
 
 def _as_table(table: Any) -> Table:

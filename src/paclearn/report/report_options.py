@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._parameters import Between, Flag, Nothing, OneOf, Rule, Threads, Whole, check, check_parameters
+from paclearn.tables.row_roles import NO_NAMES, RoleNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,6 +57,7 @@ class ReportOptions:
     reading: str | None = None  # how the file was read
     positive: str | None = None
     cost: tuple[float, float] | None = None  # of a miss, and of a false alarm
+    roles: RoleNames = NO_NAMES
 
     def __post_init__(self) -> None:
         check_parameters(self, _RULES)
@@ -74,6 +76,7 @@ def command_line(
     """The command that makes this report; how many threads it may use changes nothing in it."""
     words = ["paclearn", "report", source, "--target", target, "--seed", str(options.seed)]
     words += [word for name, value in _unusual(options) for word in (f"--{name.replace('_', '-')}", str(value))]
+    words += [word for role, name in options.roles.given.items() for word in (f"--{role}", name)]
     words += [word for name in drop for word in ("--drop", name)]
     words += [word for text in missing for word in ("--missing", text)]
     return shlex.join([*words, *_of_file(asked), *_costs(options), *(["--quick"] if options.quick else [])])
@@ -95,6 +98,7 @@ def _of_file(asked: FileOptions | None) -> list[str]:
 def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -> str:
     """The call that makes this report of a table that is in memory."""
     words = ["table", f"target={target!r}", *(f"{name}={value!r}" for name, value in _unusual(options))]
+    words += [f"{role}={name!r}" for role, name in options.roles.given.items()]
     words += [f"drop={list(drop)!r}"] if drop else []
     words += [] if options.cost is None else [f"cost={tuple(options.cost)!r}"]
     words += ["quick=True"] if options.quick else []

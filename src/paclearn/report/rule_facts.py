@@ -9,7 +9,7 @@ from paclearn.views.model_file import file_content
 
 if TYPE_CHECKING:
     from paclearn.models import RuleModel
-    from paclearn.report.facts import CertificateFacts, RuleFacts, RulesFacts
+    from paclearn.report.facts_of_models import CertificateFacts, RuleFacts, RulesFacts
     from paclearn.report.subject import Subject
 
 __all__ = ["MOST_ROWS_A_FOLD", "describe_rules", "fit_rules", "rule_learner"]
@@ -44,13 +44,19 @@ def describe_rules(fitted: RuleClassifier | None, subject: Subject, *, leads: bo
         "otherwise": _described(model, len(model.rules)),
         "n_conditions": model.n_conditions,
         "rows": min(subject.table.n_rows, _ROWS),
-        "errors": round(fitted.certificates_[0].observed * fitted.certificates_[0].n_rows),
+        "errors": _errors(model),
         "leads": leads,
         "proved": fitted.optimality_.proved,
         "optimality": str(fitted.optimality_),
         "certificate": cast("CertificateFacts | None", model.about.certificate),
         "model": file_content(model.named(subject.name)),
     }
+
+
+def _errors(model: RuleModel) -> int:
+    """Rows of which the rules say another class, each as often as it counts."""
+    right = sum(float(rows[said]) for rows, said in zip(model.covered, model.said, strict=True))
+    return round(float(model.covered.sum()) - right)
 
 
 def _described(model: RuleModel, r: int) -> RuleFacts:

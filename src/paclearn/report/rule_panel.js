@@ -5,15 +5,6 @@
   const linear = JSON.parse(document.getElementById("what-if-model").textContent);
   const { columns, classes, model } = JSON.parse(document.getElementById("rule-model").textContent);
   const form = root.querySelector("form");
-  const element = (tag, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
-  const shorten = (text, most) => {
-    const letters = Array.from(String(text));
-    return letters.length <= most ? letters.join("") : letters.slice(0, most - 1).join("") + "…";
-  };
   const size = (column) =>
     (column.kind === "levels" ? column.levels.length + (column.other ? 1 : 0) : column.thresholds.length + 1) +
     (column.missing ? 1 : 0);

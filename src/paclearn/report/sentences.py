@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from paclearn._text import shorten
 
 if TYPE_CHECKING:
-    from paclearn.report.facts import Facts, RuleFacts, RulesFacts
+    from paclearn.report.facts import Facts
+    from paclearn.report.facts_of_models import RuleFacts, RulesFacts
 
-__all__ = ["five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
+__all__ = ["about_rows", "five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
 
 _FEW_RULES, _ALL_RULES = 5, 12
 _NAMED = 4
@@ -19,6 +20,22 @@ def five_sentences(facts: Facts) -> list[str]:
     """The table, how good the model is, the columns, their combinations, and the promise; before them the rules."""
     five = [_the_table(facts), _how_good(facts), _columns(facts), _combinations(facts), _promise(facts)]
     return five if facts["rules"] is None else [_the_rules(facts["rules"], facts["target"]["name"]), *five]
+
+
+def about_rows(facts: Facts) -> list[str]:
+    """What is to be known of the rows: what may belong together, what was kept together, time and weights."""
+    source, drift = facts["source"], facts["drift"]
+    found = [one["sentence"] for one in facts["likeness"]]
+    if source["group"] is not None:
+        name, groups = f"“{shorten(source['group'])}”", facts["validation"]["groups"] or 0
+        found.append(
+            f"All rows of one {name} were kept together ({groups:,} of them): how good models are, and what is "
+            f"promised, is about rows of a {name} that they have not seen. Tests of columns and error bars of effects "
+            "still count rows one by one."
+        )
+    if source["weight"] is not None:
+        found.append(f"Rows count by “{shorten(source['weight'])}”; certificates and calibration count each once.")
+    return found if drift is None else [*found, drift["sentence"]]
 
 
 def _the_rules(rules: RulesFacts, target: str) -> str:
@@ -139,10 +156,11 @@ def _promise(facts: Facts) -> str:
     promise = facts["certificate"]
     sure = f"{100 * (1 - promise['delta']):g} %"
     if promise["vacuous"]:
-        return f"No useful bound on the error could be proved from {promise['n_rows']:,} rows."
+        return f"No useful bound on the error could be proved from {promise['n_rows']:,} {promise['unit']}."
     size = _percent(promise["bound"]) if promise["quantity"] == "error" else f"{promise['bound']:.4g}"
     what = f"the {promise['quantity']} of the {shorten(promise['of'], 120)}"
-    return f"With probability at least {sure}, {what} on new rows like these is at most {size}."
+    new = "new rows like these" if promise["unit"] == "rows" else "rows of new groups, averaged over groups,"
+    return f"With probability at least {sure}, {what} on {new} is at most {size}."
 
 
 def _percent(value: float) -> str:

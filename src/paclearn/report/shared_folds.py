@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.encoding.folds import folds_of_groups
+from paclearn.exceptions import InputError
+from paclearn.tables.row_roles import NO_ROLES
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -16,9 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.report.subject import Subject
+    from paclearn.tables.row_roles import RowRoles
     from paclearn.tables.table import Table
 
 __all__ = ["Fold", "Folds"]
+
+_NEVER = -1  # the fold of rows that are only learned from
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,16 @@ class Fold:
         return self.folds.y[self.train]
 
     @cached_property
+    def roles(self) -> RowRoles:
+        """Their groups and weights."""
+        return self.folds.roles.take(self.train)
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """How much each counts; None where all count once."""
+        return self.roles.weights
+
+    @cached_property
     def unknown(self) -> Table:
         """The rows to be judged on."""
         return RowSubset(self.folds.table, self.test)
@@ -53,27 +69,72 @@ class Folds:
     y: NDArray[Any]
     number: NDArray[np.intp]
     classify: bool
+    roles: RowRoles = field(default=NO_ROLES)
 
     @classmethod
     def draw(cls, subject: Subject) -> Folds:
         """At most so many rows, drawn at random; every fold has its share of every class."""
-        table, y, most = subject.table, subject.y, subject.limits.folds_rows
+        table, y, most, roles = subject.table, subject.y, subject.limits.folds_rows, subject.roles
         rng = np.random.RandomState(subject.options.seed)
         rows = rng.permutation(len(y))
         if len(rows) > most:
             some = np.sort(rows[:most])
-            table, y = RowSubset(table, some), y[some]
+            table, y, roles = RowSubset(table, some), y[some], roles.take(some)
             rows = rng.permutation(most)
-        groups = np.unique(y, return_inverse=True)[1] if subject.classify else np.zeros(len(y), dtype=np.intp)
-        number = np.empty(len(y), dtype=np.intp)
-        order = rows[np.argsort(groups[rows], kind="stable")]
-        number[order] = np.arange(len(y)) % min(subject.limits.n_folds, len(y))
-        return cls(table, y, number, subject.classify)
+        folds = cls(table, y, np.empty(len(y), dtype=np.intp), subject.classify, roles)
+        return folds.shared_out(subject.limits.n_folds, rows, subject.options.seed)
+
+    def shared_out(self, n_folds: int, rows: NDArray[np.intp], seed: int) -> Folds:
+        """The same rows in so many folds, as an order of them says; groups stay whole."""
+        strata = np.unique(self.y, return_inverse=True)[1] if self.classify else np.zeros(len(self.y), dtype=np.intp)
+        if self.roles.groups is not None:
+            groups = np.unique(self.roles.groups, return_inverse=True)[1]
+            return self._numbered(folds_of_groups(groups, strata, n_folds, np.random.default_rng(seed)))
+        number = np.empty(len(self.y), dtype=np.intp)
+        order = rows[np.argsort(strata[rows], kind="stable")]
+        number[order] = np.arange(len(self.y)) % min(n_folds, len(self.y))
+        return self._numbered(number)
+
+    def by_time(self, share: float) -> Folds:
+        """The same rows, of which the last ones are judged, and the others learned from.
+
+        Rows of the same moment are on the same side, and so are those of a group, which stands where its last row does.
+        """
+        times = self._times()
+        since = np.sort(times)[int((1 - share) * len(times))]
+        last = times >= since
+        if last.all():
+            last = times > since
+        if not last.any():
+            raise InputError("every group has rows of the last moment; no group is past, to learn from")
+        return self._numbered(np.where(last, 0, _NEVER))
+
+    def _times(self) -> NDArray[np.float64]:
+        times, groups = self.roles.times, self.roles.groups
+        assert times is not None  # noqa: S101 - asked for by those who know
+        if groups is None:
+            return times
+        latest = np.full(int(groups.max()) + 1, -np.inf)
+        np.maximum.at(latest, groups, times)
+        return np.asarray(latest[groups])
+
+    def _numbered(self, number: NDArray[np.intp]) -> Folds:
+        return Folds(self.table, self.y, number, self.classify, self.roles)
 
     @cached_property
     def n_folds(self) -> int:
         """How many."""
         return int(self.number.max()) + 1
+
+    @cached_property
+    def asked(self) -> NDArray[np.intp]:
+        """The rows that are held out once."""
+        return np.flatnonzero(self.number != _NEVER)
+
+    @cached_property
+    def truth(self) -> NDArray[Any]:
+        """Their targets."""
+        return self.y[self.asked]
 
     @cached_property
     def classes(self) -> NDArray[Any] | None:

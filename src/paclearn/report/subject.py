@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from paclearn.tables.row_roles import NO_NAMES, NO_ROLES
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.predicting import ModelEstimator
     from paclearn.report.report_options import Limits, ReportOptions
+    from paclearn.tables.row_roles import RoleNames, RowRoles
     from paclearn.tables.table import Table
 
 __all__ = ["Subject"]
@@ -31,15 +33,18 @@ class Subject:
     classify: bool
     options: ReportOptions
     limits: Limits
+    roles: RowRoles = NO_ROLES
+    names: RoleNames = NO_NAMES  # of the columns that say so
 
-    def some(self, most: int) -> tuple[Table, NDArray[Any]]:
+    def some(self, most: int) -> tuple[Table, NDArray[Any], RowRoles]:
         """At most so many rows, drawn at random, in the order of the table."""
         n = self.table.n_rows
         if n <= most:
-            return self.table, self.y
+            return self.table, self.y, self.roles
         rows = np.sort(np.random.RandomState(self.options.seed).permutation(n)[:most])
-        return RowSubset(self.table, rows), self.y[rows]
+        return RowSubset(self.table, rows), self.y[rows], self.roles.take(rows)
 
     def fit(self, estimator: Estimator, most: int) -> Estimator:
         """An estimator fitted to at most so many rows."""
-        return estimator.fit(*self.some(most))
+        table, y, roles = self.some(most)
+        return estimator.fit(table, y, **roles.fit_arguments())

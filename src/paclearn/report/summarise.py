@@ -12,23 +12,27 @@ import paclearn
 from paclearn._progress import stage
 from paclearn.encoding.date_columns import n_columns_of
 from paclearn.encoding.set_aside import columns_set_aside
-from paclearn.exceptions import TargetError
+from paclearn.exceptions import InputError, TargetError
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
 from paclearn.report.first_look import first_look
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
 from paclearn.report.leaks import find_leaks
+from paclearn.report.likeness import find_likeness
 from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
 from paclearn.report.report_options import Limits
 from paclearn.report.rule_facts import describe_rules, fit_rules
-from paclearn.report.sentences import five_sentences
+from paclearn.report.sentences import about_rows, five_sentences
 from paclearn.report.subject import Subject
 from paclearn.report.table_facts import describe_columns
 from paclearn.tables.read_once import read_once
+from paclearn.tables.row_roles import read_roles, split_roles
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from paclearn.learners.rules import RuleClassifier
     from paclearn.models import GraphModel, LinearModel
     from paclearn.report.facts import (
@@ -38,16 +42,20 @@ if TYPE_CHECKING:
         DiscoveryFacts,
         Facts,
         LeakFacts,
+        LikenessFacts,
         NumberTarget,
-        PageCertificate,
         RedundancyFacts,
     )
+    from paclearn.report.facts_of_models import PageCertificate
     from paclearn.report.junta_facts import Junta
     from paclearn.report.report_options import ReportOptions
+    from paclearn.tables.row_roles import RowRoles
     from paclearn.tables.table import Table
     from paclearn.tables.target import Target
 
 __all__ = ["summarise"]
+
+_FEWEST_GROUPS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,23 +70,30 @@ class _Found:
     discovery: DiscoveryFacts | None
     redundancy: RedundancyFacts | None
     leaks: list[LeakFacts]
+    likeness: list[LikenessFacts]
 
 
-def summarise(table: Table, target: Any, target_name: str, options: ReportOptions, source: str = "table") -> Facts:
+def summarise(
+    table: Table, target: str, options: ReportOptions, drop: Iterable[str] = (), source: str = "table"
+) -> Facts:
     """Fit the readable models, hold them against baselines and collect the facts."""
-    column = read_target_column(target, target_name, options.task)
-    subject = _subject(table, column, target_name, options)
+    columns, values = split_roles(table, target, drop, options.roles)
+    column, roles = read_roles(table, options.roles, read_target_column(values, target, options.task))
+    subject = _subject(columns, column, options, roles)
     facts = _facts(subject, _find(subject), source, column.n_missing)
     warned = [leak["sentence"] for leak in facts["leaks"]]
     rare = [] if facts["rare"] is None else facts["rare"]["sentences"]
-    facts["sentences"] = [*warned, *rare, *five_sentences(facts)]
+    facts["rows"] = about_rows(facts)
+    facts["sentences"] = [*warned, *facts["rows"], *rare, *five_sentences(facts)]
     return cast("Facts", _finite(facts))
 
 
 def _find(subject: Subject) -> _Found:
     junta = fit_junta(subject)  # first: it refuses what cannot be explained at all
-    with stage("watching for columns that give the answer away"):
-        leaks = find_leaks(subject)
+    with stage("watching for rows that belong together, and for columns that give the answer away"):
+        likeness = find_likeness(subject)
+        named = {one["column"] for one in likeness}
+        leaks = [leak for leak in find_leaks(subject) if leak["column"] not in named]
     with stage("holding models against each other on rows kept out of their fits"):
         compared = Comparison.of(subject, junta)
     with stage("looking for rules"):
@@ -90,7 +105,7 @@ def _find(subject: Subject) -> _Found:
         discovery = find_dependences(subject)
     with stage("looking for columns that others make up"):
         redundancy = find_redundancies(subject) if subject.limits.redundancy else None
-    return _Found(junta, compared, rules, model, graph, discovery, redundancy, leaks)
+    return _Found(junta, compared, rules, model, graph, discovery, redundancy, leaks, likeness)
 
 
 def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Facts:
@@ -102,12 +117,18 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
             "rows": subject.table.n_rows,
             "columns": len(subject.table.names),
             "reading": subject.options.reading,
+            "group": subject.names.group,
+            "time": subject.names.time,
+            "weight": subject.names.weight,
         },
         "target": _describe_target(subject, n_missing),
         "columns": describe_columns(subject.table),
         "dropped": [{"name": name, "why": why} for name, why in _set_aside(subject.table, junta)],
         "seen": first_look(subject.table, subject.y),
         "leaks": found.leaks,
+        "likeness": found.likeness,
+        "drift": compared.drift,
+        "rows": [],
         "skipped": list(junta.skipped_.values()),
         "rankings": rank_subsets(junta),
         "model": describe_junta(junta),
@@ -128,13 +149,18 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
     }
 
 
-def _subject(table: Table, column: Target, name: str, options: ReportOptions) -> Subject:
-    y, table = column.y, read_once(column.rows_of(table))
+def _subject(table: Table, column: Target, options: ReportOptions, roles: RowRoles) -> Subject:
+    y, table, name = column.y, read_once(column.rows_of(table)), column.name
     if not column.classify and np.ptp(y) == 0:
         raise TargetError(f"the target {name!r} is {y[0]:g} in all {len(y)} rows; there is nothing to explain")
+    if roles.groups is not None and roles.groups.max() + 1 < _FEWEST_GROUPS:
+        raise InputError(
+            f"the group {options.roles.group!r} has {roles.groups.max() + 1} different values; a page needs "
+            f"{_FEWEST_GROUPS}: one to be examined on, one to choose by, and one to learn from"
+        )
     n_outputs = len(np.unique(y)) if column.classify else 2
     limits = Limits.of(table.n_rows, n_columns_of(table), n_outputs, quick=options.quick)
-    return Subject(table, y, name, column.classify, options, limits)
+    return Subject(table, y, name, column.classify, options, limits, roles, options.roles)
 
 
 def _about(options: ReportOptions) -> AboutFacts:

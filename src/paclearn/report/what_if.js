@@ -7,15 +7,6 @@
   const { columns, classes, effects, intercept, start, order } = model;
   const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3;
 
-  const element = (tag, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
-  const shorten = (text, most) => {
-    const letters = Array.from(String(text));
-    return letters.length <= most ? letters.join("") : letters.slice(0, most - 1).join("") + "…";
-  };
   const readable = (value) => String(Number(value.toPrecision(5)));
   const percent = (value) => (100 * value).toFixed(1) + " %";
   const signed = (value) => (value >= 0 ? "+" : "−") + readable(Math.abs(value));

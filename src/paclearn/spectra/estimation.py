@@ -13,7 +13,7 @@ from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.network import as_subset
 from paclearn.spectra.moments import Sample, moments_of, moments_up_to
-from paclearn.tables.weights import own_weights, weights_of
+from paclearn.tables.weights import effective_rows, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ def _standard_errors(
     sample: Sample, chosen: Subsets, values: NDArray[np.float64], squares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     weights, targets = sample.weights, sample.targets
-    n = len(targets) if weights is None else weights.sum() ** 2 / own_weights(weights).sum()
+    n = effective_rows(weights, len(targets))
     se = np.sqrt(np.maximum(squares - values**2, 0) / n)
     if () in chosen:  # a mean, whose square may be much larger than its variance
         middle = np.average(targets, axis=0, weights=weights)

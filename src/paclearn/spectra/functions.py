@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["address", "dictator", "dnf", "from_table", "majority", "parity", "threshold", "tribes"]
+__all__ = ["address", "dictator", "dnf", "from_rows", "from_table", "majority", "parity", "threshold", "tribes"]
 
 
 def _sign(values: NDArray[Any]) -> NDArray[np.int8]:
@@ -122,6 +122,34 @@ def from_table(values: Sequence[float]) -> Callable[[NDArray[Any]], NDArray[Any]
         if rows.shape[1] != d:
             raise InputError(f"a table of {table.size} values takes {d} bits; found {rows.shape[1]}")
         return table[(rows > 0) @ (1 << np.arange(d)[::-1])]
+
+    return function
+
+
+def from_rows(X: Any, y: Any) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
+    r"""What some rows say, and everywhere else the label that most of them have.
+
+    It explains all of n rows, whatever their labels are, and its spectral norm under uniform bits is at most
+    :math:`1 + \sqrt{2n}` (Zhang 2019, Proposition 19): a small norm that fits the rows proves no simple truth.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_bits)
+        Rows of -1 and +1.
+    y : array-like of shape (n_rows,)
+        Their labels, -1 or +1; equal rows have equal ones.
+    """
+    rows, labels = np.asarray(X) > 0, _sign(np.asarray(y))
+    usual = 1 if labels.sum() >= 0 else -1
+    seen = {row.tobytes(): label for row, label in zip(rows, labels, strict=True)}
+    if any(seen[row.tobytes()] != label for row, label in zip(rows, labels, strict=True)):
+        raise InputError("equal rows have different labels, and no function gives both")
+
+    def function(bits: NDArray[Any]) -> NDArray[np.int8]:
+        asked = np.ascontiguousarray(np.asarray(bits) > 0)
+        if asked.shape[1] != rows.shape[1]:
+            raise InputError(f"the rows have {rows.shape[1]} bits; found {asked.shape[1]}")
+        return np.array([seen.get(row.tobytes(), usual) for row in asked], dtype=np.int8)
 
     return function
 

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._compat import make_frame
 from paclearn._parameters import check_choice
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network
 from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_states, as_subset, check_cube
+from paclearn.spectra.coefficients import Coefficients
 from paclearn.spectra.estimation import estimate
+from paclearn.spectra.few_bits import best_of_size, closure, listed, norms
 from paclearn.spectra.influence import conditional_influences, spectral_influences
 from paclearn.spectra.noise import exponents
 from paclearn.spectra.rebase import all_subsets, rebased
 from paclearn.spectra.transforms import inverse_transform, transform, values_on_cube
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Spectrum"]
 
 
-@dataclass(frozen=True, eq=False)
-class Spectrum:
+@dataclass(frozen=True, eq=False, repr=False)
+class Spectrum(Coefficients):
     """Coefficients of subsets of bits: Zhang (2019), equation 3.8.
 
     Parameters
@@ -49,13 +50,6 @@ class Spectrum:
     classes : tuple
         The classes that the targets stand for, if they were classes.
     """
-
-    network: Network
-    subsets: tuple[tuple[int, ...], ...]
-    values: NDArray[np.float64]
-    se: NDArray[np.float64] | None
-    names: tuple[str, ...]
-    classes: tuple[Any, ...] = ()
 
     # ---- where it comes from ----
 
@@ -138,56 +132,6 @@ class Spectrum:
         named = _names(names, measure, network.d)
         return cls(network, found.subsets, found.values, found.se, named, found.classes)
 
-    # ---- what it says ----
-
-    @cached_property
-    def degrees(self) -> NDArray[np.intp]:
-        """The sizes of the subsets."""
-        return np.fromiter(map(len, self.subsets), dtype=np.intp, count=len(self.subsets))
-
-    @cached_property
-    def _place(self) -> dict[tuple[int, ...], int]:
-        return {s: i for i, s in enumerate(self.subsets)}
-
-    def __getitem__(self, subset: Sequence[int | str]) -> Any:
-        """The coefficient of a subset; a number if there is one target."""
-        members = sorted(self.names.index(i) if isinstance(i, str) else i for i in subset)
-        row = self.values[self._place[tuple(members)]]
-        return float(row[0]) if len(row) == 1 else row
-
-    def __repr__(self) -> str:
-        kind = "" if self.se is None else " with standard errors"
-        shown = self.top(3)
-        largest = ", ".join(f"{self._label(s)} {v[0]:+.3f}" for s, v in zip(shown.subsets, shown.values, strict=True))
-        return f"<Spectrum{kind}: {len(self.subsets):,} subsets of {self.network.d} bits; {largest}>"
-
-    def _label(self, subset: tuple[int, ...]) -> str:
-        return " × ".join(self.names[i] for i in subset) or "(constant)"
-
-    def __add__(self, other: Spectrum) -> Spectrum:
-        """The spectrum of the sum of two functions under one measure."""
-        if not isinstance(other, Spectrum):
-            return NotImplemented
-        if not self.network.equals(other.network) or self.values.shape[1] != other.values.shape[1]:
-            raise InputError("spectra add up under one measure and with the same targets; see under() for another one")
-        subsets = tuple(dict.fromkeys((*self.subsets, *other.subsets)))
-        values = np.zeros((len(subsets), self.values.shape[1]))
-        place = {s: i for i, s in enumerate(subsets)}
-        for part in (self, other):
-            values[[place[s] for s in part.subsets]] += part.values
-        return replace(self, subsets=subsets, values=values, se=None)
-
-    def __mul__(self, factor: float) -> Spectrum:
-        """The spectrum of a multiple of the function."""
-        se = None if self.se is None else self.se * abs(factor)
-        return replace(self, values=self.values * factor, se=se)
-
-    __rmul__ = __mul__
-
-    def __sub__(self, other: Spectrum) -> Spectrum:
-        """The spectrum of the difference of two functions."""
-        return self + other * -1.0
-
     def under(self, measure: Measure | Network) -> Spectrum:
         """The spectrum of the same function under another measure.
 
@@ -253,16 +197,110 @@ class Spectrum:
             return conditional_influences(self.network, self._codes, self.values)
         return spectral_influences(self.network.d, self.subsets, self.values)
 
-    def concentration(self, degree: int) -> float:
-        """Share of the squared coefficients, from 0 to 1, that subsets of up to this size have.
+    def concentration(self, within: int | Iterable[Sequence[int | str]]) -> float:
+        """Share of the squared coefficients, from 0 to 1, that some subsets have.
 
         Parameters
         ----------
-        degree : int
-            The size.
+        within : int or collection of subsets
+            All subsets of up to this size; or a list of subsets, each of numbers or names of bits.
         """
-        weights = self.weight_by_degree()
-        return float(weights[: max(degree + 1, 0)].sum() / max(weights.sum(), 1e-300))
+        return 1 - self.weight_outside(within) / max(float((self.values**2).sum()), 1e-300)
+
+    def weight_outside(self, within: int | Iterable[Sequence[int | str]]) -> float:
+        r"""The :math:`\epsilon` for which it is concentrated: :math:`\sum_{S \notin C} \hat f(S)^2`.
+
+        Zhang (2019), Definition 2. Of an estimated spectrum, what its own subsets hold.
+
+        Parameters
+        ----------
+        within : int or collection of subsets
+            The collection C, see `concentration`.
+        """
+        weights = (self.values**2).sum(axis=1)
+        if isinstance(within, int | np.integer):
+            return float(weights[self.degrees > within].sum())
+        inside = {self.numbers_of(subset) for subset in within}
+        return float(sum(w for s, w in zip(self.subsets, weights, strict=True) if s not in inside))
+
+    # ---- seen through a few bits ----
+
+    def onto(self, members: Iterable[int | str]) -> Spectrum:
+        r"""The projection onto some bits: :math:`f^{\subseteq J} = \sum_{S \subseteq J} \hat f(S)\,\phi_S`.
+
+        The mean of the function given these bits (Heidari, Shamir and Szpankowski, about 2020, Definitions 1 and 6).
+
+        Parameters
+        ----------
+        members : iterable of int or str
+            The bits J, by number or name.
+
+        Returns
+        -------
+        Spectrum
+            Of the projection. Where a bit of J depends on one that is not in J, all values of the function of J and of
+            what it depends on are listed, and there are no standard errors.
+        """
+        chosen = self.numbers_of(members)
+        needed = closure(self.network, chosen)
+        self._check_known(needed)
+        kept = self._only(np.flatnonzero([set(needed).issuperset(s) for s in self.subsets]))
+        if needed == chosen:
+            return kept
+        means = listed(kept, needed).given(chosen)
+        each = [Spectrum.exact(row, self.network, self.names, members=chosen) for row in means]
+        return replace(self, subsets=each[0].subsets, values=np.hstack([s.values for s in each]), se=None)
+
+    def _check_known(self, members: tuple[int, ...]) -> None:
+        """Of an estimate, a subset that was not looked at is not nought."""
+        missing = next((s for s in all_subsets(members) if s not in self._place), None)
+        if self.se is not None and missing is not None:
+            raise InputError(
+                f"no coefficient of {self._label(missing)} was estimated; degree={len(members)} would give all of them"
+            )
+
+    def norm(self, order: float = 2) -> Any:
+        r""":math:`E[|f|^p]^{1/p}` under the measure for p of 1 or 2; the largest size of any value for infinity.
+
+        Not the spectral norm of `l1_norm`, which is the sum of the sizes of the coefficients.
+
+        Parameters
+        ----------
+        order : {1, 2, inf}, default=2
+            The p; but for 2, all values of the function are listed (of at most 24 bits with those they depend on).
+
+        Returns
+        -------
+        float or ndarray of shape (n_targets,)
+            One number a target.
+        """
+        found = norms(self, order)
+        return float(found[0]) if len(found) == 1 else found
+
+    def popt(self, members: Iterable[int | str]) -> float:
+        r"""The least error of any predictor that looks at some bits only: :math:`\frac12 (1 - \|f^{\subseteq J}\|_1)`.
+
+        Heidari, Shamir and Szpankowski (about 2020), Proposition 2 and Lemma 2; the best predictor is the sign of the
+        projection. From estimated coefficients it is too small on average, the more so the more bits there are.
+
+        Parameters
+        ----------
+        members : iterable of int or str
+            The bits J, by number or name; `best_members` finds the best ones of some size.
+        """
+        if self.values.shape[1] != 1 or (self.se is None and self.norm(2) > 1 + 1e-9):
+            raise InputError("the least error is that of one label of -1 and +1; the spectrum is of something else")
+        return (1 - float(self.onto(members).norm(1))) / 2
+
+    def best_members(self, k: int) -> tuple[int, ...]:
+        """The k bits that allow the least error, all subsets of that size tried: the argument of Proposition 2.
+
+        Parameters
+        ----------
+        k : int
+            How many.
+        """
+        return best_of_size(self.network.d, k, lambda subset: -self.popt(subset))
 
     def noise_stability(self, rho: float, kind: str = "uniform") -> float:
         r"""How much of a function survives noise of correlation rho: :math:`\sum_S \hat f(S)^2 \rho^{e(S)}`.
@@ -310,45 +348,6 @@ class Spectrum:
             return np.asarray(self.classes or range(values.shape[1]))[values.argmax(axis=1)]
         return np.asarray(self.classes or (-1, 1))[(values > 0).astype(np.intp)]
 
-    def top(self, n_terms: int) -> Spectrum:
-        """The spectrum with its largest coefficients only, largest first.
-
-        Parameters
-        ----------
-        n_terms : int
-            How many.
-        """
-        size = np.abs(self.values).max(axis=1)
-        return self._only(np.argsort(-np.round(size, 12), kind="stable")[: max(n_terms, 0)])
-
-    def above(self, threshold: float) -> Spectrum:
-        """The spectrum with the coefficients beyond a threshold only.
-
-        Parameters
-        ----------
-        threshold : float
-            Coefficients of at most this size are dropped.
-        """
-        return self._only(np.flatnonzero(np.abs(self.values).max(axis=1) > threshold))
-
-    def without_constant(self) -> Spectrum:
-        """The spectrum of the function less its mean: without the empty subset."""
-        return self._only(np.flatnonzero(self.degrees > 0))
-
-    def up_to(self, degree: int) -> Spectrum:
-        """The spectrum with subsets of up to this size only.
-
-        Parameters
-        ----------
-        degree : int
-            The size.
-        """
-        return self._only(np.flatnonzero(self.degrees <= degree))
-
-    def _only(self, kept: NDArray[np.intp]) -> Spectrum:
-        se = None if self.se is None else self.se[kept]
-        return replace(self, subsets=tuple(self.subsets[i] for i in kept), values=self.values[kept], se=se)
-
     def plot(self, kind: str = "stems", *, most: int = 30, target: int = 0, ax: Any = None) -> BarDisplay | StemDisplay:
         """Draw the largest coefficients, the weight of every degree, or the influence of every bit.
 
@@ -375,20 +374,6 @@ class Spectrum:
         labels = [self._label(s) for s in shown.subsets]
         errors = None if shown.se is None else shown.se[:, target].tolist()
         return StemDisplay(labels, shown.values[:, target].tolist(), shown.degrees.tolist(), errors).plot(ax)
-
-    def to_frame(self) -> Any:
-        """A data frame, one row a subset and target: ``subset`` (names), ``degree``, ``target``, ``value``, ``se``."""
-        n_targets = self.values.shape[1]
-        named = [tuple(self.names[i] for i in s) for s in self.subsets]
-        return make_frame(
-            {
-                "subset": [name for name in named for _ in range(n_targets)],
-                "degree": np.repeat(self.degrees, n_targets).tolist(),
-                "target": list(range(n_targets)) * len(named),
-                "value": self.values.ravel().tolist(),
-                "se": [None] * self.values.size if self.se is None else self.se.ravel().tolist(),
-            }
-        )
 
 
 def _names(names: Sequence[str] | None, measure: Measure | Network, d: int) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from paclearn.measures import Measure, Network
 
-__all__ = ["change_of_measure", "inverse_transform", "transform", "values_on_cube"]
+__all__ = ["change_of_measure", "inverse_transform", "points_of_cube", "transform", "values_on_cube"]
 
 
 def transform(values: NDArray[np.float64], network: Network) -> NDArray[np.float64]:
@@ -106,6 +106,12 @@ def change_of_measure(
     subsets = tuple(s for k in range(degree + 1) for s in combinations(range(network.d), k))
     signs = [values_on_cube(lambda bits, s=s: bits[:, s].prod(axis=1), range(network.d), network.d) for s in subsets]
     return subsets, np.column_stack([transform(chi, network).ravel() for chi in signs])
+
+
+def points_of_cube(d: int) -> NDArray[np.float64]:
+    """All points of d bits of -1 and +1, the first bit slowest."""
+    check_cube(d)
+    return np.asarray(2 * ((np.arange(2**d)[:, None] >> np.arange(d)[::-1]) & 1) - 1, dtype=np.float64)
 
 
 def values_on_cube(function: Any, members: Sequence[int], d: int) -> NDArray[np.float64]:

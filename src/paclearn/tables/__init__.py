@@ -38,6 +38,7 @@ from paclearn.tables.weights import (
     own_weights,
     row_weights,
     step_of,
+    summable,
     weights_of,
 )
 
@@ -76,6 +77,7 @@ __all__ = [
     "row_weights",
     "split_target",
     "step_of",
+    "summable",
     "weights_of",
     "write_atomically",
 ]

@@ -204,7 +204,7 @@ def _read_integer_series(series: nw.Series[Any], place: str) -> RawColumn | Date
     if len(series) and not series.null_count():
         return _read_integers(np.asarray(series.to_numpy()))
     largest, smallest = series.max(), series.min()
-    if largest is not None and max(int(largest), -int(smallest)) > LARGEST_EXACT:
+    if not is_missing(largest) and max(int(largest), -int(smallest)) > LARGEST_EXACT:
         return _exact_labels(series.to_list())
     return Numbers(_floats(series))
 

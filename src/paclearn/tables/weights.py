@@ -15,9 +15,21 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["are_counts", "countable", "own_weights", "relative_weights", "row_weights", "step_of", "weights_of"]
+__all__ = [
+    "are_counts",
+    "countable",
+    "effective_rows",
+    "own_weights",
+    "relative_weights",
+    "row_weights",
+    "step_of",
+    "summable",
+    "weights_of",
+]
 
 _FINEST = 2.0**-40
+_MORE = 1 + 2.0**-20  # in another order the sum may be a little larger
+_LEAST = 2.0**-1074  # of which all floats are multiples
 _MOST_ROWS = 2.0**31  # of a table
 
 
@@ -31,9 +43,9 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
 
 
 def relative_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same weights in proportion, one a row on average; rows of no weight are not counted."""
+    """The same weights in proportion, one a row on average, their sums exact; rows of no weight are not counted."""
     weights = np.ldexp(weights, -np.frexp(weights.max())[1])  # exact, and then the sum is neither nought nor infinite
-    return np.asarray(weights * (np.count_nonzero(weights) / weights.sum()))
+    return summable(weights * (np.count_nonzero(weights) / summable(weights).sum()))
 
 
 def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -60,6 +72,11 @@ def own_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights if are_counts(weights) else weights**2
 
 
+def effective_rows(weights: NDArray[np.float64] | None, n_rows: int) -> float:
+    """How many rows of equal weight say as much: all of them where none has a weight of its own."""
+    return float(n_rows if weights is None else weights.sum() ** 2 / own_weights(weights).sum())
+
+
 def step_of(total: float) -> float:
     """A power of two so large that sums of its multiples, up to the total, are exact."""
     return float(max(2.0 ** (np.ceil(np.log2(max(total, 1.0))) - 52), _FINEST))
@@ -79,3 +96,13 @@ def countable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     if np.count_nonzero(rounded) == np.count_nonzero(weights):
         return rounded
     return countable(relative_weights(rounded))  # one a row on average, of the rows that are left
+
+
+def summable(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers rounded to multiples of a power of two, each column to its own, so that sums of them are exact.
+
+    The order of the rows is then of no account. What is lost is what a sum of all of them would lose.
+    """
+    total = np.abs(values).sum(axis=0) * _MORE
+    step = np.maximum(np.ldexp(1.0, np.frexp(total)[1] - 53), _LEAST)
+    return np.asarray(np.round(values / step) * step)

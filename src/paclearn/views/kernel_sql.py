@@ -11,6 +11,8 @@ from paclearn.views import sql_words as words
 from paclearn.views.sql_columns import condition
 from paclearn.views.sql_tree import Select
 
+_FARTHEST = Linear().farthest
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -73,7 +75,8 @@ def _coordinates(columns: Sequence[Column], at: Sequence[str]) -> Iterator[tuple
         flags = [condition(column, (i,)) for i in range(column.n_codes)]
         if isinstance(column, NumberColumn):
             name, present = next(names), f"COALESCE(CAST({value} AS DOUBLE PRECISION), {words.number(column.mean)})"
-            yield f"({present} - {words.number(column.centre)}) / {words.number(column.scale)}", f"{name} * {name}"
+            place = f"({present} - {words.number(column.centre)}) / {words.number(column.scale)}"
+            yield words.between(place, (-_FARTHEST, _FARTHEST)), f"{name} * {name}"
             flags = [f"{value} IS NULL"] * column.missing
         yield from ((f"CASE WHEN {flag} THEN 1 ELSE 0 END", next(names)) for flag in flags)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -27,7 +28,12 @@ FORMAT, VERSION = "paclearn model", 1
 
 def file_content(model: Model) -> dict[str, Any]:
     """Plain data: what a model file holds, but for its checksum."""
-    return {"format": FORMAT, "version": VERSION, "paclearn": version("paclearn"), **model.to_dict()}
+    return {"format": FORMAT, "version": VERSION, "paclearn": _our_version(), **model.to_dict()}
+
+
+@lru_cache
+def _our_version() -> str:
+    return version("paclearn")  # reads a file
 
 
 def to_json(model: Model) -> str:

@@ -30,6 +30,9 @@ from paclearn.views.sql_tree import Node, Select, Table, Walk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from paclearn.encoding.comparisons import Condition
     from paclearn.models.model import Model
 
@@ -62,14 +65,7 @@ def _(model: LinearModel, origin: Node, keys: list[str], name: str) -> Select:
     parts = [list(_partial_sums(model, output, signs)) for output in range(model.n_scores)]
     names = iter(_fresh("part", sum(map(len, parts)), model, keys, name))
     named = [[(part, next(names)) for part in output] for output in parts]
-    summed = Select.of(asked, keys, (part for output in named for part in output))
-    scores = _fresh("score", model.n_scores, model, keys, name)
-    totals = (
-        " + ".join([words.number(start), *(words.identifier(n) for _, n in output)])
-        for start, output in zip(model.intercept, named, strict=True)
-    )
-    scored = Select.of(summed, keys, zip(totals, scores, strict=True))
-    return Select.of(scored, keys, [(_verdict(model, scores), name)])
+    return _added_up(model, model.intercept, named, asked, keys, name)
 
 
 def _partial_sums(model: LinearModel, output: int, signs: Sequence[str]) -> Iterator[str]:
@@ -94,6 +90,25 @@ def _joined(bits: Sequence[str], join: str) -> str:
     return found
 
 
+def _added_up(
+    model: LinearModel | AdditiveModel,
+    start: NDArray[np.float64],
+    parts: Sequence[Sequence[tuple[str, str]]],
+    origin: Node,
+    keys: list[str],
+    name: str,
+) -> Select:
+    """Parts of every output, then their sums, then what they say."""
+    summed = Select.of(origin, keys, (part for output in parts for part in output))
+    scores = _fresh("score", model.n_scores, model, keys, name)
+    totals = (
+        " + ".join([words.number(first), *(words.identifier(n) for _, n in output)])
+        for first, output in zip(start, parts, strict=True)
+    )
+    scored = Select.of(summed, keys, zip(totals, scores, strict=True))
+    return Select.of(scored, keys, [(_verdict(model, scores), name)])
+
+
 def _verdict(model: LinearModel | AdditiveModel, scores: Sequence[str]) -> str:
     if model.about.classes is None:
         score = words.identifier(scores[0])
@@ -107,14 +122,7 @@ def _verdict(model: LinearModel | AdditiveModel, scores: Sequence[str]) -> str:
 def _(model: AdditiveModel, origin: Node, keys: list[str], name: str) -> Select:
     """The group of every column in every effect, then what each effect adds, then scores, then what they say."""
     groups, parts = effect_stages(model, lambda wish, n: _fresh(wish, n, model, keys, name))
-    summed = Select.of(Select.of(origin, keys, groups), keys, (part for output in parts for part in output))
-    scores = _fresh("score", model.n_scores, model, keys, name)
-    totals = (
-        " + ".join([words.number(start), *(words.identifier(n) for _, n in output)])
-        for start, output in zip(model.start, parts, strict=True)
-    )
-    scored = Select.of(summed, keys, zip(totals, scores, strict=True))
-    return Select.of(scored, keys, [(_verdict(model, scores), name)])
+    return _added_up(model, model.start, parts, Select.of(origin, keys, groups), keys, name)
 
 
 @query.register

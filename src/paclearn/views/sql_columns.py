@@ -38,7 +38,7 @@ def _of_levels(column: LevelColumn, wanted: set[int]) -> str:
     if not column.numeric:
         said = [word for level in listed for word in column.words_for(level)]
         return words.among_words(column.name, said, inside=not with_rest, null=False)
-    literals = [words.number(float(level)) for level in listed]
+    literals = [words.exact_number(float(level)) for level in listed]
     return words.among(column.name, words.identifier(column.name), literals, inside=not with_rest, null=False)
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "among_words",
     "as_text",
     "between",
+    "exact_number",
     "exponential",
     "fresh",
     "given",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 _MOST_LOG = 700.0
+_NEAREST = 1e-200
 
 
 def identifier(name: str) -> str:
@@ -57,6 +59,13 @@ def number(value: float) -> str:
     if not isfinite(value):
         raise InputError(f"{value!r} cannot be written in SQL, which has no literal for infinity")
     return repr(value) if "e" in repr(value) else f"{value!r}e0"
+
+
+def exact_number(value: float) -> str:
+    """The same, for comparisons: SQLite reads numbers of very many digits before or after the point a little wrong."""
+    if value and not _NEAREST < abs(value) < 1 / _NEAREST:
+        raise InputError(f"a column of few numbers has {value!r}, which not every database reads exactly; rescale it")
+    return number(value)
 
 
 def exponential(expression: str) -> str:

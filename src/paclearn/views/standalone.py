@@ -177,13 +177,16 @@ def _base(x, z):
 
 
 def _coordinates(row):
-    found = []
+    """Numbers so far away that they have no square are pulled back to where they have one."""
+    found, base = [], MODEL["model"]["base"]
+    far = 1e140 ** (1 / base["degree"]) if base["name"] == "poly" else 1e150
     for column, code in zip(MODEL["columns"], _codes(row)):
         if column["kind"] == "levels":
             found += [float(i == code) for i in range(_size(column))]
         else:
             number = column["mean"] if code is None else code
-            found += [(number - column["centre"]) / column["scale"]] + [float(code is None)] * column["missing"]
+            place = (number - column["centre"]) / column["scale"]
+            found += [min(max(place, -far), far)] + [float(code is None)] * column["missing"]
     return found
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -37,6 +37,14 @@ class Points:
     loss: float
 
 
+class Totals(NamedTuple):
+    """Different totals of points, how many rows have each, and the sums of their targets."""
+
+    totals: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class Rows(ABC):
     """Rows to fit points to: which terms are true of each, and what happened."""
@@ -56,31 +64,19 @@ class Rows(ABC):
         rows = np.bincount(place)
         sums = np.bincount(place, self.targets).astype(np.float64)
         seen = np.flatnonzero(rows)
-        return self._fit((seen + low).astype(np.float64), rows[seen].astype(np.float64), sums[seen], unit, base)
+        found = Totals((seen + low).astype(np.float64), rows[seen].astype(np.float64), sums[seen])
+        return self._fit(found, unit, base)
 
     @abstractmethod
-    def _fit(
-        self,
-        totals: NDArray[np.float64],
-        rows: NDArray[np.float64],
-        sums: NDArray[np.float64],
-        unit: float,
-        base: float,
-    ) -> tuple[float, float, float]:
-        """From how many rows have each total, and the sums of their targets."""
+    def _fit(self, seen: Totals, unit: float, base: float) -> tuple[float, float, float]:
+        """The same, from the different totals of points."""
 
 
 class ClassRows(Rows):
     """Targets are 1 for the second class and 0 for the first: log loss, by Newton's method."""
 
-    def _fit(
-        self,
-        totals: NDArray[np.float64],
-        rows: NDArray[np.float64],
-        sums: NDArray[np.float64],
-        unit: float,
-        base: float,
-    ) -> tuple[float, float, float]:
+    def _fit(self, seen: Totals, unit: float, base: float) -> tuple[float, float, float]:
+        totals, rows, sums = seen
         n = rows.sum()
         known = np.stack([totals, np.ones_like(totals)])
         guess = np.array([unit, base])
@@ -101,14 +97,8 @@ class ClassRows(Rows):
 class NumberRows(Rows):
     """Targets are numbers: squared error, by least squares."""
 
-    def _fit(
-        self,
-        totals: NDArray[np.float64],
-        rows: NDArray[np.float64],
-        sums: NDArray[np.float64],
-        unit: float,
-        base: float,
-    ) -> tuple[float, float, float]:
+    def _fit(self, seen: Totals, unit: float, base: float) -> tuple[float, float, float]:
+        totals, rows, sums = seen
         n = rows.sum()
         centre, mean = float(rows @ totals / n), float(sums.sum() / n)
         spread = float(rows @ (totals - centre) ** 2)

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass, field
+from math import isclose
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Whole
-from paclearn.certificates import graph_deviation
+from paclearn.certificates import gam_excess, graph_deviation
 from paclearn.encoding import BinColumn
 from paclearn.encoding.bins import MOST_BINS, learn_bins
 from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
+from paclearn.learners.graphs.every_threshold import EveryThreshold
 from paclearn.learners.graphs.graph_reading import ReadsGraphs
-from paclearn.learners.graphs.graph_stopping import Recipe
+from paclearn.learners.graphs.graph_stopping import Recipe, fit_graph
 from paclearn.tables.weights import countable, row_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.encoding import Domain
+    from paclearn.encoding import Column, Domain
     from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.fitting import Rows
+    from paclearn.learners.graphs.graph_stopping import ScaledTarget
+    from paclearn.learners.graphs.regression_graph import RegressionGraph
     from paclearn.models.decision_graph import DecisionGraph
     from paclearn.models.graph_model import GraphModel
     from paclearn.models.graph_sum import SumModel
@@ -36,7 +40,7 @@ GROWN: dict[str, Rule] = {"max_splits": Whole(1) | Nothing(), "merge": Between(0
 class GraphLearner(ReadsGraphs, ModelLearner):
     """Cuts the columns of a table into bins, grows graphs on them, and judges those on the codes of the fit."""
 
-    n_bins: int
+    n_bins: Any
 
     @abstractmethod
     def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> SumModel:
@@ -59,10 +63,10 @@ class GraphBase(GraphLearner):
         "stop": OneOf("auto", "theorem", "validation"),
         "max_leaves": Whole(1) | Nothing(),
         "min_samples_leaf": Between(0, np.inf) | Nothing(),
-        "n_bins": Whole(2, MOST_BINS),
+        "n_bins": Whole(2, MOST_BINS) | Nothing(),
         "n_folds": Whole(2),
         "patience": Whole(1),
-        "variation": Between(0, np.inf),
+        "variation": Between(0, np.inf) | Nothing(),
         **GROWN,
     }
 
@@ -74,13 +78,56 @@ class GraphBase(GraphLearner):
     max_leaves: int | None = None
     merge: float = 1 / 3
     min_samples_leaf: float | None = None
-    n_bins: int = MOST_BINS
+    n_bins: int | None = MOST_BINS
     n_folds: int = 5
     patience: int = 30
     holdout: float | str | None = None
     delta: float = 0.05
-    variation: float = 1.0
+    variation: float | None = None
     random_state: Any = None
+
+    @abstractmethod
+    def _targets(self, train: Rows) -> list[ScaledTarget]:
+        """What each graph learns."""
+
+    @abstractmethod
+    def _keep(self, graphs: list[RegressionGraph]) -> GraphModel:
+        """The model of one graph a target."""
+
+    def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
+        if self.n_bins is not None:
+            return super()._learn(train, rng)
+        every = EveryThreshold.of(train.table, train.weights)
+        table, graphs = every.narrowed(self._graphs(train, every.pieces, rng))
+        self.domain_ = table.domain
+        return Learned.of(self._keep(graphs), table.domain, table.codes, train.n)
+
+    def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> GraphModel:
+        return self._keep(self._graphs(train, table, rng))
+
+    def _graphs(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> list[RegressionGraph]:
+        return [fit_graph(table, target, self._recipe(), rng) for target in self._targets(train)]
+
+    def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
+        """Theorem 2 bounds another quantity, so it is listed and never chosen."""
+        super()._fit_rows(train, held, rng)
+        targets = self._targets(train)
+        if self.variation is not None and len(targets) == 1 and self._follows_the_theorem(train):
+            target = targets[0]
+            trivial, n_columns = float(np.var(target.values)), len(train.table.names)
+            self.certificates_.append(gam_excess(train.n, n_columns, self.variation, target.unit, self.delta, trivial))
+
+    def _follows_the_theorem(self, train: Rows) -> bool:
+        """Whether the graph was grown as Kalai (2005), Figure 3, says, for as many rounds as Theorem 2 says.
+
+        That is: on all thresholds, of numbers that are all there (two levels are as good as numbers), of all columns
+        that vary, of rows that count once, with merges for a third of the gain and no other limit.
+        """
+        rule = self.stop == "theorem" and self.max_splits is None and self.max_leaves is None
+        merged = isclose(self.merge, 1 / 3, rel_tol=1e-9)
+        light = self.min_samples_leaf is None or self.min_samples_leaf <= 1
+        once = train.groups is None and (train.weights is None or bool((train.weights == 1).all()))
+        return rule and merged and light and once and self.n_bins is None and _all_numbers(self.domain_)
 
     def _recipe(self) -> Recipe:
         return Recipe(
@@ -107,6 +154,17 @@ def class_targets(numbers: NDArray[np.intp], n_classes: int) -> list[NDArray[np.
 
 
 # ---- what can be promised of a graph ----
+
+
+def _all_numbers(domain: Domain) -> bool:
+    """Whether questions are thresholds of numbers that are always there, and no column that varies was left out."""
+    varies = [name for name, why in domain.dropped if not why.startswith("constant")]
+    return not varies and all(map(_is_number, domain.columns))
+
+
+def _is_number(column: Column) -> bool:
+    whole = column.source is None and not column.missing
+    return whole and (isinstance(column, BinColumn) or column.n_codes == 2)
 
 
 def deviation_of(graph: DecisionGraph, domain: Domain, rows: Rows, delta: float) -> float:

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 from paclearn.certificates import graph_error
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.graphs.graph_base import GraphBase, class_targets, deviation_of
-from paclearn.learners.graphs.graph_stopping import ScaledTarget, fit_graph
+from paclearn.learners.graphs.graph_stopping import ScaledTarget
 from paclearn.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from paclearn.certificates import Certificate
-    from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.fitting import Judged, Rows
     from paclearn.learners.graphs.regression_graph import RegressionGraph
 
@@ -31,12 +28,12 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
     ----------
     stop, max_splits, max_leaves, merge, min_samples_leaf : as of `RegressionGraphRegressor`
         When every graph stops growing, how large it may be and how much of a split's gain merging may cost.
-    n_bins, n_folds, patience : int, default=254, 5, 30
+    n_bins, n_folds, patience : default=254, 5, 30
         Bins of numeric columns, and folds and patience of rows left out.
     holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
-    variation : float, default=1.0
-        Of no account here; it is there for what can be grown both ways.
+    variation : float, default=None
+        As of `RegressionGraphRegressor`, for two classes: of the probability of the second one.
     random_state : int, RandomState instance or None, default=None
         Draws folds, and rows to hold out.
 
@@ -54,7 +51,7 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
         Share of all splits' gain that each column's splits have.
     certificate_, certificates_ : Certificate, list of Certificate
         The tightest bound on the error: Kalai's (2005) Theorem 3, through the squared error, or Clopper-Pearson's on
-        the rows held out; and all of them.
+        the rows held out; and all of them, with Theorem 2's beside where its conditions hold.
     classes_, domain_ : ndarray, Domain
         The class labels, and what the bins mean.
 
@@ -68,13 +65,15 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
 
     graphs_: dict[Any, RegressionGraph]
 
-    def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> GraphModel:
-        outputs = class_targets(train.targets, len(self.classes_))
-        labels = self.classes_[1:] if len(outputs) == 1 else self.classes_
-        self.graphs_ = {
-            label: fit_graph(table, ScaledTarget(target, train.counts, train.groups), self._recipe(), rng)
-            for label, target in zip(labels.tolist(), outputs, strict=True)
-        }
+    def _targets(self, train: Rows) -> list[ScaledTarget]:
+        return [
+            ScaledTarget(target, train.counts, train.groups)
+            for target in class_targets(train.targets, len(self.classes_))
+        ]
+
+    def _keep(self, graphs: list[RegressionGraph]) -> GraphModel:
+        labels = self.classes_[1:] if len(graphs) == 1 else self.classes_
+        self.graphs_ = dict(zip(labels.tolist(), graphs, strict=True))
         self.n_leaves_ = sum(graph.n_leaves for graph in self.graphs_.values())
         self.n_nodes_ = sum(graph.n_nodes for graph in self.graphs_.values())
         return GraphModel.of_graphs(self._about(self.classes_), list(self.graphs_.values()))

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.certificates import gam_excess, graph_squared, heldout_squared
+from paclearn.certificates import graph_squared, heldout_squared
 from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.graphs.graph_base import GraphBase, deviation_of
-from paclearn.learners.graphs.graph_stopping import ScaledTarget, fit_graph
+from paclearn.learners.graphs.graph_stopping import ScaledTarget
 from paclearn.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
     from paclearn.certificates import Certificate
-    from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.fitting import Judged, Rows
     from paclearn.learners.graphs.regression_graph import RegressionGraph
 
@@ -43,8 +42,9 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     min_samples_leaf : float, default=None
         Weight that either side of a split must have: 1 if not given, and with ``stop="validation"`` whichever of 1, 10
         and 40 predicts rows left out best.
-    n_bins : int, default=254
-        Bins of numeric columns, and named levels of the others.
+    n_bins : int or None, default=254
+        Bins of numeric columns, and named levels of the others. None tries every threshold between two values, as the
+        theorem has it, in more time and memory.
     n_folds : int, default=5
         Folds that decide when to stop, unless that is settled.
     patience : int, default=30
@@ -53,8 +53,10 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
         Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
         Probability with which the certificate may fail.
-    variation : float, default=1.0
-        What Theorem 2 of Kalai (2005) is told about the truth: slope of its link times the variation of its parts, kV.
+    variation : float, default=None
+        What is known of the truth: that it is additive behind a monotone link, and the slope of the link times the
+        variation of its parts is at most this, kV in Theorem 2 of Kalai (2005). Without it there is no certificate of
+        that theorem.
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the rows held out.
 
@@ -71,7 +73,8 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
     certificate_ : Certificate
         The tighter bound on the mean squared error: Theorem 3's, or that of the rows held out.
     certificates_ : list of Certificate
-        All of them, and Theorem 2's beside, where the theorem's rule was followed.
+        All of them, and Theorem 2's beside where its conditions hold: ``stop="theorem"`` with no other limit,
+        ``merge=1/3``, ``n_bins=None``, numbers without gaps, no weights, and a ``variation``.
     domain_ : Domain
         What the bins mean.
 
@@ -88,12 +91,15 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
 
     graph_: RegressionGraph
 
-    def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> GraphModel:
+    def _targets(self, train: Rows) -> list[ScaledTarget]:
         target = ScaledTarget(train.targets, train.counts, train.groups)
-        self.graph_ = fit_graph(table, target, self._recipe(), rng)
-        self.n_leaves_, self.n_nodes_ = self.graph_.n_leaves, self.graph_.n_nodes
         self._width = target.unit
-        return GraphModel.of_graphs(self._about(), [self.graph_])
+        return [target]
+
+    def _keep(self, graphs: list[RegressionGraph]) -> GraphModel:
+        (self.graph_,) = graphs
+        self.n_leaves_, self.n_nodes_ = self.graph_.n_leaves, self.graph_.n_nodes
+        return GraphModel.of_graphs(self._about(), graphs)
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
         """Every row of positive weight counts once."""
@@ -105,11 +111,3 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
             if held is None
             else [*found, heldout_squared(held.squared_error, held.n, self._width, share, trivial)]
         )
-
-    def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
-        """Theorem 2 bounds another quantity, so it is listed and never chosen; it is about rows, not about groups."""
-        super()._fit_rows(train, held, rng)
-        if self.stop == "theorem" and self.max_splits is None and self.max_leaves is None and train.groups is None:
-            rows = train.n, len(train.table.names)
-            trivial = float(np.var(train.targets))
-            self.certificates_.append(gam_excess(*rows, self.variation, self._width, self.delta, trivial))

@@ -110,12 +110,12 @@ def _plan(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.rand
 def _left_out(
     table: BinnedTable, target: ScaledTarget, n_folds: int, rng: np.random.RandomState
 ) -> tuple[BinnedRows, list[Split], float]:
-    """The different rows, folds of them, and the weight of a draw."""
+    """The different rows, folds of them, and the weight of what is drawn independently."""
     kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
     draws, none = kinds.draws, np.zeros_like(kinds.first)
     rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
     folds = [draws.split(held) for held in draws.fold_counts(none, min(n_folds, draws.n_independent), rng)]
-    return rows, folds, float(kinds.weights.sum()) / draws.n
+    return rows, folds, float(kinds.weights.sum()) / draws.n_independent
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,12 @@ class _Trial:
 
 
 def _checked(trial: _Trial, unit: float) -> int:
-    """Splits after which rows left out are predicted best; none where that is not clearly better than a constant."""
+    """Splits after which rows left out are predicted best; none where that is not clearly better than a constant.
+
+    By several standard errors, or by half of the error: few rows cannot say the former, however clear it is.
+    """
+    if min(trial.errors) < TUNING.clear_share * trial.errors[0]:
+        return trial.best
     total = float(trial.weights @ trial.gains)
     deviation = np.sqrt(unit * float(trial.weights @ trial.gains**2))
     return trial.best if total > TUNING.clear_gain * deviation else 0

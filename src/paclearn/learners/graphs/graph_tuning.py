@@ -18,11 +18,13 @@ class GraphTuning:
     # ---- growing ----
     least_gain: float = 1e-12  # a row: with 0, leaves of equal value are split by rounding and merged for ever
     most_histogram_bytes: int = 2**30  # of all leaves; larger histograms are counted anew instead of being kept
+    most_exact_bytes: int = 2**31  # of codes where every threshold is tried
     many_leaves: int = 256  # leaves that this is reckoned for
     checked_rows: int = 20  # different ones from which on rows left out decide between a graph and a constant
     clear_gain: float = (
         3.0  # standard errors by which it is to be better: what is worse than a constant passes two now and then
     )
+    clear_share: float = 0.5  # or the share of a constant's error that it may leave
     side_weights: tuple[float, ...] = (1, 10, 40)  # least weights of a side of a split that validation chooses from
 
     # ---- both kinds of ensembles ----

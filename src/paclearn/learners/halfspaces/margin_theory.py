@@ -146,7 +146,7 @@ def sigmoid_B(sigma: float, eps: float, *, log_scale: bool = False) -> float:  #
     degree = (log(2 * sigma + 1 / pi) - log(pi * sigma) - log(eps)) / log1p(pi * sigma)
     least = np.logaddexp(log(10), -log(12) - 4 * log(sigma))
     found = np.logaddexp(least, log(1.5) + 4 * degree)
-    return float(found) if log_scale else _exp(found)
+    return float(found) if log_scale else exp_or_inf(found)
 
 
 def erf_B(sigma: float, *, log_scale: bool = False) -> float:  # noqa: N802
@@ -167,7 +167,7 @@ def erf_B(sigma: float, *, log_scale: bool = False) -> float:  # noqa: N802
     check_between("sigma", sigma, 0, inf)
     series = np.logaddexp(0, 0.5 * log(2) + 1 - 2 * log(sigma) + 4 / sigma / sigma)
     found = np.logaddexp(log(0.25), log(4 / pi) - 2 * log(sigma) + series)
-    return float(found) if log_scale else _exp(found)
+    return float(found) if log_scale else exp_or_inf(found)
 
 
 def suggest_B(  # noqa: N802
@@ -231,7 +231,7 @@ def suggest_B(  # noqa: N802
     if transfer in {"sigmoid", "erf"} and nu != 0.5:
         raise InputError(f"the lemmas for transfer={transfer!r} are for nu=0.5; 'chebyshev' and 'taylor' take nu={nu}")
     found = _log_B(margin, eps, transfer, nu)
-    return found if log_scale else _exp(found)
+    return found if log_scale else exp_or_inf(found)
 
 
 def _own_margin(own: OwnCoordinates, halfspace: Any, intercept: float, distance: float) -> float:
@@ -269,7 +269,7 @@ def _beyond(degree: int, sigma: float) -> float:
 def _log_taylor(sigma: float, nu: float) -> float:
     """Of the whole Taylor series of the erf transfer function, ``sum_n a^(2n + 1) / (pi (n! (2n + 1))^2)`` and 1/4."""
     log_a = -2 * log(sigma) - log(nu)
-    a = _exp(log_a)  # where the terms are largest
+    a = exp_or_inf(log_a)  # where the terms are largest
     if a > _LONG:  # a Bessel function, I_0(2a), and its asymptotic form
         return 2 * a - 1.5 * log_a - 0.5 * log(4 * pi) - 2 * log(2) - log(pi)
     n = np.arange(ceil(a + 10 * sqrt(a)) + 30)
@@ -306,5 +306,5 @@ def sample_size(B: float, eps: float, delta: float, *, nu: float = 0.5) -> float
     return float(np.ceil((root / eps) ** 2))
 
 
-def _exp(value: float) -> float:
+def exp_or_inf(value: float) -> float:
     return exp(value) if value < _LARGEST_LOG else inf

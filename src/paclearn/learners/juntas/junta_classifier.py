@@ -16,7 +16,7 @@ from paclearn.models.truth_table import TruthTable, class_table
 from paclearn.search import AccuracyScore, PermutationTest, Score, ZeroOneScore, permutation_test
 from paclearn.search.scores import class_counts, product_marginals
 from paclearn.tables.target import class_target
-from paclearn.tables.weights import own_weights
+from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -175,7 +175,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
             return BitTable.pack(codes, sizes, numbers, n_classes)
         # the weight of a row, its weight in its own vote, and 1 for the certificate
         values = np.column_stack([rows.weights, own_weights(rows.weights), np.ones(rows.n)])
-        return CodeTable.of(codes, sizes, values, numbers, n_classes)
+        return CodeTable.of(codes, sizes, summable(values), numbers, n_classes)
 
     def _score(self, engine: Engine) -> Score:
         n_classes = len(self.classes_)

@@ -14,7 +14,7 @@ from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.juntas.junta_base import JuntaBase
 from paclearn.models.truth_table import TruthTable, mean_table
 from paclearn.search import Score, SquaredErrorScore
-from paclearn.tables.weights import own_weights
+from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,7 +85,7 @@ class JuntaRegressor(NumberLearner, JuntaBase):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         self._check_target(np.concatenate([train.targets, [] if held is None else held.targets]))
-        self._centre = float(np.average(train.targets, weights=train.weights))
+        self._centre = float(summable(train.counts * train.targets).sum() / summable(train.counts).sum())
         super()._fit_rows(train, held, rng)
 
     def _check_target(self, values: NDArray[np.float64]) -> None:
@@ -103,9 +103,10 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         y = rows.targets - self._centre
         once = np.column_stack([np.ones(len(y)), y, y * y])
         if rows.weights is None:
-            return CodeTable.of(codes, sizes, once)
+            return CodeTable.of(codes, sizes, summable(once))
         own = own_weights(rows.weights)
-        return CodeTable.of(codes, sizes, np.column_stack([once * rows.weights[:, None], own, own * y * y, once]))
+        every = np.column_stack([once * rows.weights[:, None], own, own * y * y, once])
+        return CodeTable.of(codes, sizes, summable(every))
 
     def _score(self, engine: Engine) -> Score:
         return SquaredErrorScore(weighted=engine.n_channels > 3)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from paclearn._compat import make_frame
-from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole, check_values
+from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole, check_parameters
 from paclearn.encoding import BinColumn, Domain, EncodingRules, LevelColumn, learn_and_encode
 from paclearn.exceptions import IncompleteSearchWarning, InputError
 from paclearn.learners.rules.nonredundant_rules import Candidate, RuleChoice
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from paclearn.learners.rules.found_rule import FoundRule
     from paclearn.tables.target import Target
 
-__all__ = ["RuleDiscovery", "discover_rules", "find_rules"]
+__all__ = ["RuleDiscovery", "RuleSettings", "discover_rules", "find_rules"]
 
 
 @dataclass(frozen=True)
@@ -139,11 +139,10 @@ def find_rules(
     >>> found["rule"][0]
     'x1 = 1 and x4 = 1'
     """
-    return discover_rules(
-        X, y, n_rules=n_rules, max_conditions=max_conditions, quality=quality, min_rows=min_rows, fdr=fdr, task=task,
-        n_bins=n_bins, min_count=min_count, max_levels=max_levels, time_limit=time_limit,
-        sample_weight=sample_weight, n_jobs=n_jobs,
-    ).to_frame()  # fmt: skip
+    asked = RuleSettings(
+        n_rules, max_conditions, quality, min_rows, fdr, task, n_bins, min_count, max_levels, time_limit, n_jobs
+    )
+    return discover_rules(X, y, asked, sample_weight).to_frame()
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,42 +205,6 @@ class RuleDiscovery:
         return "\n".join(lines)
 
 
-def discover_rules(
-    X: Any,
-    y: Any,
-    *,
-    n_rules: int,
-    max_conditions: int,
-    quality: str,
-    min_rows: float,
-    fdr: float,
-    task: str,
-    n_bins: int = 8,
-    min_count: float = 5,
-    max_levels: int = 32,
-    time_limit: float | None = None,
-    sample_weight: Any = None,
-    n_jobs: int | None = None,
-) -> RuleDiscovery:
-    """The same as `find_rules`, with all there is to tell."""
-    check_values(locals(), _PARAMETERS)
-    table = as_table(_Reader(), X, reset=True)
-    target = read_target(y, table.n_rows, task, row_weights(sample_weight, table)).counted()
-    table = target.rows_of(table)
-    rules = EncodingRules(n_bins, min_count, max_levels)
-    domain, codes = learn_and_encode(table, rules, target.weights)
-    chosen = ("likelihood_ratio" if target.classify else "shift") if quality == "auto" else quality
-    search = _Search(
-        domain, list(codes), quality_of(chosen, numbers=not target.classify), min(max_conditions, len(domain.columns)),
-        _fewest(min_rows, target), _Clock.of(time_limit), n_jobs,
-    )  # fmt: skip
-    return search.run(_aims(target), n_rules, fdr)
-
-
-class _Reader(BaseEstimator):
-    """Somebody has to remember the names of the columns while the table is read."""
-
-
 _PARAMETERS: dict[str, Rule] = {
     "n_rules": Whole(1),
     "max_conditions": Whole(1, 4),
@@ -251,6 +214,46 @@ _PARAMETERS: dict[str, Rule] = {
     "time_limit": Nothing() | Between(0, np.inf),
     "n_jobs": Threads(),
 }
+
+
+@dataclass(frozen=True)
+class RuleSettings:
+    """What is asked for; see `find_rules` for what each means."""
+
+    n_rules: int = 20
+    max_conditions: int = 3
+    quality: str = "auto"
+    min_rows: float = 0.01
+    fdr: float = 0.1
+    task: str = "auto"
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 32
+    time_limit: float | None = None
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        check_parameters(self, _PARAMETERS)
+
+
+def discover_rules(X: Any, y: Any, asked: RuleSettings, sample_weight: Any = None) -> RuleDiscovery:
+    """The same as `find_rules`, with all there is to tell."""
+    table = as_table(_Reader(), X, reset=True)
+    target = read_target(y, table.n_rows, asked.task, row_weights(sample_weight, table)).counted()
+    table = target.rows_of(table)
+    rules = EncodingRules(asked.n_bins, asked.min_count, asked.max_levels)
+    domain, codes = learn_and_encode(table, rules, target.weights)
+    usual = "likelihood_ratio" if target.classify else "shift"
+    quality = quality_of(usual if asked.quality == "auto" else asked.quality, numbers=not target.classify)
+    search = _Search(
+        domain, list(codes), quality, min(asked.max_conditions, len(domain.columns)),
+        _fewest(asked.min_rows, target), _Clock.of(asked.time_limit), asked.n_jobs,
+    )  # fmt: skip
+    return search.run(_aims(target), asked.n_rules, asked.fdr)
+
+
+class _Reader(BaseEstimator):
+    """Somebody has to remember the names of the columns while the table is read."""
 
 
 def _fewest(min_rows: float, target: Target) -> float:

@@ -138,7 +138,7 @@ class EffectSearch:
 
     def _forward(self, found: Found, least: float) -> Found:
         """One effect after the other, some beyond the limit."""
-        while len(found.recipes) < self.most + max(2, self.most // 4):
+        while len(found.recipes) < self.most + max(2, int(EFFECTS.beyond * self.most)):
             new = self._step(found)
             if new is None:
                 break

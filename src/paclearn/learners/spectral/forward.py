@@ -47,8 +47,8 @@ class Design:
     degree: int = 2
     by_residual: bool = True  # otherwise by the coefficients of the target itself, once
     scale: float = 0.5  # of interactions: they are held back four times as much as single bits
-    roots: tuple[Root, ...] = ()
-    smooth: bool = False  # whether the roots are to be used, in models that contain all single bits
+    roots: tuple[tuple[Root, ...], ...] = ((),)  # what may be believed of the weights of thresholds: first, nothing
+    belief: int = 0  # which of these is to be used, in models that contain all single bits
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
     groups: NDArray[np.intp] | None = None  # of rows that belong together
@@ -92,7 +92,7 @@ class Design:
         if self.in_phrases:
             return self._matrix_of_phrases(terms)
         scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
-        return TermMatrix(self.values, tuple(terms), scale, self.roots if self.smooth else ())
+        return TermMatrix(self.values, tuple(terms), scale, self.roots[self.belief])
 
     def _matrix_of_phrases(self, terms: Sequence[Term]) -> TermMatrix:
         """Between true and false lies twice a weight, as it does where terms are products of signs."""
@@ -142,9 +142,12 @@ class Design:
 
     def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the scores leave unexplained."""
-        if not self.by_residual:
-            scores = np.broadcast_to(self.loss.intercept(self.shares @ self.targets), self.targets.shape)
         return self.loss.residuals(scores, self.targets)
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """Classes as -1 and +1, numbers less their mean: what coefficients are of."""
+        return 2 * self.targets - 1 if self.loss.saturates else self.targets - self.shares @ self.targets
 
     def distilled_from(self, model: FittedTerms) -> Design:
         """The same rows with what a model says of them in place of the targets, which hold noise besides.
@@ -241,7 +244,10 @@ def grown(design: Design, terms: tuple[Term, ...], penalty: float, before: Fitte
 
 
 def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]:
-    """The best new ones that are not near copies of each other."""
+    """The best new ones that are not near copies of each other; or, by coefficients, simply the largest."""
+    if not design.by_residual:
+        found = design.scan.largest_coefficients(design.labels, design.degree, model.n_terms + wanted)
+        return [term for term in found if term not in set(model.terms)][:wanted]
     residual = design.residual(model.fit.scores(model.problem.matrix))
     known = set(model.terms)
     chosen: list[Term] = []

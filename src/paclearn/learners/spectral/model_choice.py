@@ -35,17 +35,17 @@ class Family:
     degree: int
     sizes: tuple[int, ...]
     scale: float = 0.5
-    smooth: bool = False
+    belief: int = 0  # what of the weights of thresholds, see `Design`
     cut_back: bool = False  # whether a sparse model grows beyond its sizes first
     teacher: Trial | None = None  # whose scores a short model is to come near; otherwise it learns from targets
 
     def of(self, design: Design) -> Design:
         """Rows, ready to grow such a model."""
-        wanted = self.degree, self.scale, self.smooth, self.name == "points"
-        if (design.degree, design.scale, design.smooth, design.in_phrases) == wanted:
+        wanted = self.degree, self.scale, self.belief, self.name == "points"
+        if (design.degree, design.scale, design.belief, design.in_phrases) == wanted:
             return design  # with all it has worked out
-        degree, scale, smooth, in_phrases = wanted
-        return replace(design, degree=degree, scale=scale, smooth=smooth, in_phrases=in_phrases)
+        degree, scale, belief, in_phrases = wanted
+        return replace(design, degree=degree, scale=scale, belief=belief, in_phrases=in_phrases)
 
     def grow(self, design: Design, penalty: float) -> Iterator[FittedTerms]:
         """Models of all sizes, one after the other."""
@@ -134,7 +134,7 @@ def choose(
     growth = min(singles.penalty, TUNING.largest_growth)
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family in families:
-        kind = replace(family, smooth=singles.family.smooth and family.name == "rich")
+        kind = replace(family, belief=singles.family.belief if family.name == "rich" else 0)
         rows |= _compare(folds, weights, kind, growth)
     # single bits alone: where that was asked for, and where there are no interactions to be had
     if not rows or any(family.name == "rich" and 0 in family.sizes for family in families):
@@ -152,10 +152,10 @@ def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Seque
 
 
 def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:
-    """The best model of all single bits, smooth or not, and its losses."""
+    """The best model of all single bits, whatever is believed of thresholds, and its losses."""
     found: list[tuple[Trial, NDArray[np.float64]]] = []
-    for smooth in (False, True) if folds[0][0].roots else (False,):
-        family = replace(SINGLES, smooth=smooth)
+    for belief in range(len(folds[0][0].roots)):
+        family = replace(SINGLES, belief=belief)
         penalty, lost = _penalty_of_singles([(family.of(train), family.of(held)) for train, held in folds], weights)
         found.append((Trial(family, 0, penalty, penalty), lost))
     return min(found, key=lambda item: float(weights @ item[1]))

@@ -23,7 +23,7 @@ _STEPS = 30
 _HALVINGS = 20
 _PROMISE = 1e-7  # of a step, beside the loss, below which it is not worth going
 _NEARLY_THERE = 1e-4  # and below which what is left after it is: Newton's method squares the distance
-_JITTER = 1e-7  # beside ones on the diagonal: as exact as single precision is
+_JITTERS = (1e-7, 1e-5, 1e-3, 1e-1)  # on the diagonal, until sums in single precision have a Cholesky factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +75,12 @@ class FewTerms:
         gradient = (self.matrix.T @ slope).astype(np.float64)
         gradient[:-1] += self.penalty * here.weights[:-1]
         flat = gradient.T.ravel()
-        _, found, failed = dposv(self._hessian(predicted), flat)
-        if failed:
-            return np.zeros_like(here.weights), 0.0
-        return found.reshape(gradient.T.shape).T, float(flat @ found)
+        hessian = self._hessian(predicted)
+        for jitter in _JITTERS:
+            _, found, failed = dposv(hessian + jitter * np.eye(len(hessian)), flat)
+            if not failed:
+                return found.reshape(gradient.T.shape).T, float(flat @ found)
+        return np.zeros_like(here.weights), 0.0
 
     def _hessian(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
         """Second derivatives by all weights, one score after the other."""
@@ -95,7 +97,7 @@ class FewTerms:
         held = np.full(p, self.penalty)
         held[-1] = 0
         found = whole.reshape(k * p, k * p)
-        found[np.diag_indices(k * p)] += np.tile(held, k) + _JITTER
+        found[np.diag_indices(k * p)] += np.tile(held, k)
         return found
 
 

@@ -97,7 +97,8 @@ class _Judge:
         asked = np.concatenate([numbers[split.held.kinds] for split in splits])
         weights = np.concatenate([split.held.weights for split in splits])
         level = np.log(np.maximum(means, _LEAST_MEAN * np.average(asked, weights=weights)))
-        spread = np.log((asked - means) ** 2 + _LEAST_RESIDUAL * np.var(asked))
+        residuals = (asked - means) ** 2 + _LEAST_RESIDUAL * np.var(asked)
+        spread = np.log(np.maximum(residuals, 1e-300))  # of one number in all rows there are none
         middle = np.average(level, weights=weights)
         slope = weights * (level - middle) @ spread / max(weights @ (level - middle) ** 2, 1e-300)
         return cls(asked, weights * np.exp(-np.clip(slope, 0.0, _STEEPEST) * (level - middle)))

@@ -4,6 +4,10 @@ Ridge regression believes of every weight that it is drawn by itself, so that a 
 its thresholds. Where curves are smooth it pays to believe that the weights of near thresholds go together: their
 covariance is :math:`\Sigma_{ij} = (1-\rho)[i=j] + \rho\,e^{-|i-j|/\ell}`. A root of that matrix, applied to the
 column's thresholds, makes it plain ridge regression again.
+
+Where rows are few, a straight line says most of what they can tell. Weights :math:`s_t` in proportion to the distance
+between thresholds add up to the standardised number, kept between its outer thresholds; :math:`\Sigma = ss' + \delta I`
+believes in that line as ridge regression on plain numbers does, and in little else.
 """
 
 from __future__ import annotations
@@ -16,28 +20,49 @@ from paclearn.encoding.domain import BinColumn
 from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Bit, Domain
 
-__all__ = ["Root", "roots_of"]
+__all__ = ["Root", "beliefs_of"]
 
 
 Root = tuple[slice, "NDArray[np.float32]"]  # of which bits, and lower triangular
 
 
-def roots_of(domain: Domain, bits: tuple[Bit, ...]) -> tuple[Root, ...]:
-    """One for every numeric column that is cut at several thresholds."""
+def beliefs_of(domain: Domain, bits: tuple[Bit, ...], *, few: bool) -> tuple[tuple[Root, ...], ...]:
+    """What may be believed of the weights of thresholds: nothing, that they go together, and of few rows a line."""
+    curves = list(_curves(domain, bits))
+    if not curves:
+        return ((),)
+    smooth = tuple((places, _smooth(len(column.thresholds))) for column, places in curves)
+    straight = tuple((places, _straight(np.asarray(column.thresholds))) for column, places in curves)
+    return ((), smooth, straight) if few else ((), smooth)
+
+
+def _curves(domain: Domain, bits: tuple[Bit, ...]) -> Iterator[tuple[BinColumn, slice]]:
+    """Columns with several thresholds, and where their bits are."""
     columns = np.array([bit.column for bit in bits])
-    found: list[Root] = []
     for i, column in enumerate(domain.columns):
         if isinstance(column, BinColumn) and len(column.thresholds) >= TUNING.fewest_thresholds:
             start = int(np.searchsorted(columns, i))
-            found.append((slice(start, start + len(column.thresholds)), _root(len(column.thresholds))))
-    return tuple(found)
+            yield column, slice(start, start + len(column.thresholds))
 
 
-def _root(size: int) -> NDArray[np.float32]:
+def _smooth(size: int) -> NDArray[np.float32]:
     apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size)))
-    covariance = (1 - TUNING.correlation) * np.eye(size) + TUNING.correlation * np.exp(-apart / TUNING.reach)
+    return _root((1 - TUNING.correlation) * np.eye(size) + TUNING.correlation * np.exp(-apart / TUNING.reach))
+
+
+def _straight(thresholds: NDArray[np.float64]) -> NDArray[np.float32]:
+    """As many rows are in every bin, or nearly, so that numbers are spread out as the middles of bins are."""
+    gaps = np.diff(thresholds)
+    places = np.cumsum(np.concatenate([[0.0], gaps[:1], (gaps[1:] + gaps[:-1]) / 2, gaps[-1:]]))
+    rises = np.diff(places) / (2 * max(float(places.std()), 1e-300))  # from false to true is twice a weight
+    return _root(np.outer(rises, rises) + TUNING.beside_lines * np.eye(len(rises)))
+
+
+def _root(covariance: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.linalg.cholesky(covariance).astype(np.float32)

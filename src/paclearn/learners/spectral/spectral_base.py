@@ -19,7 +19,7 @@ from paclearn.encoding.folds import splits
 from paclearn.exceptions import InputError
 from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned
-from paclearn.learners.measuring import fitted_measure, measure_from
+from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
 from paclearn.learners.spectral.model_choice import (
@@ -34,7 +34,7 @@ from paclearn.learners.spectral.model_choice import (
 )
 from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
-from paclearn.learners.spectral.smooth import roots_of
+from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
 from paclearn.models.linear import LinearModel
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
+    from paclearn.measures.bit_layout import BitLayout
     from paclearn.models.additive_model import AdditiveModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
@@ -131,9 +132,10 @@ class SpectralBase(HasEffects, EffectEstimator):
         counts = draws.weights
         loss, scaled = self._prepare(targets, counts)
         columns = np.array([bit.column for bit in bits], dtype=np.intp)
-        basis, values = self._functions(signs, counts, rng)
+        basis, values = self._functions(signs, layout_in(self.domain_, bits, train.table.names), counts, rng)
         by_residual = self.selection == "residual"
-        roots = roots_of(self.domain_, bits) if self._MAY_BE_SMOOTH and self.basis == "parity" else ()
+        few, curves = counts.sum() <= TUNING.few_rows, self._MAY_BE_SMOOTH and self.basis == "parity"
+        roots = beliefs_of(self.domain_, bits, few=few) if curves else ((),)
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
         design = replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups)
         found = self._in_units(self._best(design, targets, draws, rng))
@@ -178,7 +180,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         return grow_at_once(family.of(design), penalty, size, rng)
 
     def _functions(
-        self, signs: NDArray[np.int8], counts: NDArray[np.float64], rng: np.random.RandomState
+        self, signs: NDArray[np.int8], layout: BitLayout, counts: NDArray[np.float64], rng: np.random.RandomState
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The functions of single bits that rank interactions, and those that terms are made of."""
         if self.measure == "product" and self.basis == "parity":
@@ -187,7 +189,7 @@ class SpectralBase(HasEffects, EffectEstimator):
             deviation = np.sqrt(np.maximum(1 - mean**2, 1e-12))
             self.measure_: Any = None
             return ((signs - mean) / deviation).astype(np.float32), signs.astype(np.float32)
-        self.measure_ = fitted_measure(self.measure, signs, counts, rng)
+        self.measure_ = fitted_measure(self.measure, signs, layout, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
         return basis, signs.astype(np.float32) if self.basis == "parity" else basis
 

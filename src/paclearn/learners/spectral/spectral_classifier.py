@@ -60,13 +60,16 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     monotone : dict, default=None
         Columns of numbers with +1 or -1: raising such a column never lowers (or raises) the score, whatever the others
         are. Without ``max_effects`` the model has as many effects as help.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits under which interactions are ranked. ``"auto"`` takes the one of the four under which rows
-        left out are most probable.
+    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
+        The law of the bits under which interactions are ranked. ``"groups"``: the bits of a column
+        depend on each other. ``"grid"``: the columns are the pixels of a square, row by row. ``"auto"`` takes the one
+        of the first four under which rows left out are most probable. Other structures, by the names of the columns:
+        `GraphMeasure`, `GridMeasure`, `ChainMeasure` and `GroupMeasure` of ``paclearn.measures``.
     basis : {"parity", "orthonormal"}, default="parity"
         Whether terms are products of signs, or of the measure's own functions.
     selection : {"residual", "coefficient"}, default="residual"
-        Rank interactions by what the single bits leave unexplained, or by their coefficients, once (the thesis's rule).
+        Rank interactions by what the terms before leave unexplained and leave near copies out; or once, by the size of
+        their coefficients under the measure (Zhang 2019, Algorithm 3). Of models without ``max_terms``.
     n_bins, min_count, max_levels : default=32, 2, 500
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
     holdout : float or "auto", default=None

@@ -65,26 +65,18 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     Attributes
     ----------
-    model_ : LinearModel, PointsModel or AdditiveModel
-        The model: it predicts, explains and can be exported. With ``max_terms`` a sum of points, with
-        ``max_effects`` or ``monotone`` a sum of tables.
+    model_ : as of `SpectralClassifier`
+        The model: it predicts, explains and can be exported.
     terms_ : data frame
         Every term with its weight and standard error, in units of the target, or of its logarithm.
     loss_ : str
         The loss that was taken.
-    effects_ : data frame
-        The model as a start and effects of one column or of several together, purified under the law of the rows:
-        columns, importance and cells, the most important first. See ``effect``, ``plot_effect`` and ``plot_effects``.
-    effects_start_ : ndarray
-        What scores start from before effects are added: their mean.
+    effects_, effects_start_, path_ : as of `SpectralClassifier`
+        The model as a start and effects of one column or of several together, and the loss against the number of terms.
     intercept_ : ndarray
         What predictions start from.
-    n_terms_ : int
-        How many terms there are.
-    degree_ : int
-        The size of the largest.
-    path_ : data frame
-        Loss on rows left out against the number of terms.
+    n_terms_, degree_ : int
+        How many terms there are, and the size of the largest.
     certificate_ : Certificate or None
         A bound on the mean squared error, if rows were held out.
     certificates_ : list of Certificate

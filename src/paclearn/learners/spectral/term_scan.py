@@ -134,12 +134,29 @@ class Scan:
         r = self._weighted(residual)
         score = np.zeros((self.d, self.d), dtype=np.float32)
         for output in r.T:
-            product = np.zeros((self.d, self.d), dtype=np.float32)
-            for some in self._blocks():
-                product += self.basis[some].T @ (self.basis[some] * output[some, None])
-            score += product**2
+            score += self._sums_of_pairs(output) ** 2
         score /= np.float32(r.shape[1]) * self._n * self._pair_variance
         return np.where(self._allowed_pairs, score, 0)
+
+    def _sums_of_pairs(self, output: NDArray[np.float32]) -> NDArray[np.float32]:
+        total = np.zeros((self.d, self.d), dtype=np.float32)
+        for some in self._blocks():
+            total += self.basis[some].T @ (self.basis[some] * output[some, None])
+        return total
+
+    def largest_coefficients(self, labels: NDArray[np.float64], degree: int, most: int) -> list[Term]:
+        r"""Interactions by :math:`|\hat f(S)| = |\frac1n \sum_i y_i \phi_S(x_i)|`, the largest of several outputs.
+
+        Zhang (2019), Algorithms 2 and 3: all subsets of bits, those of one column and rare ones included.
+        """
+        outputs = (labels * (self.counts / self._n)[:, None]).astype(np.float32).T
+        sizes = np.maximum.reduce([np.abs(self._sums_of_pairs(output)) for output in outputs])
+        found = _largest(np.triu(sizes, 1), most, ())
+        for i in range(self.d - 2 if degree > 2 else 0):
+            behind = self.basis[:, i + 1 :]
+            sums = [behind.T @ (behind * (output * self.basis[:, i])[:, None]) for output in outputs]
+            found += _largest(np.triu(np.abs(sums).max(axis=0), 1), most, (i,))
+        return [term for _, term in sorted(found, key=lambda item: (-item[0], item[1]))[:most]]
 
     def triples(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
         """The best triples of different columns, with their scores."""
@@ -186,3 +203,13 @@ class Scan:
         if self.d <= _FEW_BITS:
             self._triple_variances[i] = variance
         return variance
+
+
+def _largest(sizes: NDArray[np.float32], most: int, prefix: Term) -> list[tuple[float, Term]]:
+    """The largest entries of a triangle, with the bits they stand for: those of a prefix and two behind it."""
+    flat, shift = sizes.ravel(), prefix[-1] + 1 if prefix else 0
+    best = np.argpartition(-flat, min(most, len(flat)) - 1)[:most] if most and len(flat) else np.empty(0, dtype=np.intp)
+    best = best[flat[best] > 0]
+    rows, columns = np.unravel_index(best, sizes.shape)
+    terms = zip((rows + shift).tolist(), (columns + shift).tolist(), strict=True)
+    return [(size, (*prefix, *pair)) for size, pair in zip(flat[best].tolist(), terms, strict=True)]

@@ -60,6 +60,7 @@ class SpectralTuning:
     # ---- weights ----
     steps_a_weight: int = 64  # weights of classes are kept to this share of the largest
     correlation: float = 0.9  # of the weights of neighbouring thresholds, where curves are believed to be smooth
+    beside_lines: float = 0.005  # variance of a weight beside a straight line, in units of that of the line
     reach: float = 30.0  # thresholds over which it falls to a third
     fewest_thresholds: int = 3  # of a column that has a curve
     passes: int = 6  # over the rows, for very many terms

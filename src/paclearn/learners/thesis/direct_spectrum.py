@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import Learner, NumberLearner
 from paclearn.learners.thesis.spectrum_learner import EstimatesSpectrum, SignLearner, class_signs
 from paclearn.models.linear import LinearModel
+from paclearn.models.terms import signs_of
+from paclearn.spectra import prediction_std
 from paclearn.spectra.parities import in_parities
+from paclearn.tables.weights import effective_rows
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from paclearn.learners.fitting import Rows
@@ -21,8 +26,17 @@ if TYPE_CHECKING:
 __all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
 
 
+@dataclass(eq=False, repr=False)
 class _Direct(HasEffects, EstimatesSpectrum, Learner):
-    model_: LinearModel
+    model_: LinearModel = field(init=False)
+
+    degree: int = 2
+    n_terms: int | None = None
+    measure: Any = "product"
+    threshold: float = 0.0
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 64
 
     @abstractmethod
     def _numbers(self, rows: Rows) -> NDArray[np.float64]:
@@ -34,11 +48,36 @@ class _Direct(HasEffects, EstimatesSpectrum, Learner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
         train = train.read_once()
-        found = self.spectrum_ = self._largest(self._estimate(train, self._numbers(train)))
+        targets = self._numbers(train)
+        found = self.spectrum_ = self._largest(self._estimate(train, targets))
+        self._largest_target = float(np.abs(targets).max())
+        self._n_rows = effective_rows(train.weights, train.n)
         constant, terms, weights = in_parities(found.network, found.subsets, found.values)
         about, bits = self._about_target(), self.domain_.bits
         model = LinearModel.of_terms(about, self.domain_, bits, terms, weights, constant, calibrated=False)
         self._keep_certified(model.fitted_to(model.encode(train.table), train.weights), [])
+
+    def predict_std(self, X: Any) -> NDArray[np.float64]:
+        r"""How far the score of every row may be off by chance: a bound on its standard deviation.
+
+        :math:`B \sqrt{\frac1n \sum_S \phi_S(z)^2}`, with B the size of the largest target (1 for classes): Zhang
+        (2019), Theorem 2. It takes the law of the bits for known and the terms for chosen beforehand. Rows like many
+        others have a small one, rare rows a large one.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_columns)
+            Rows, as for ``predict``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            In units of ``decision_function``, or of the target.
+        """
+        table = self._checked(X)
+        signs = signs_of(self.domain_, self.domain_.bits, list(self.domain_.encode(table)))
+        found = self.spectrum_
+        return prediction_std(signs, found.network, found.subsets, self._n_rows, self._largest_target)
 
 
 class DirectSpectrumClassifier(SignLearner, _Direct):
@@ -52,10 +91,8 @@ class DirectSpectrumClassifier(SignLearner, _Direct):
         Bits a term may have.
     n_terms : int, default=None
         Keep only the largest coefficients.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits; ``"uniform"`` is the classical low-degree algorithm.
-    threshold : float, default=0.0
-        Coefficients of at most this size are dropped.
+    measure, threshold : as of `SpectralFeatures`
+        The law of the bits, ``"uniform"`` being the classical low-degree algorithm, and the least coefficient.
     n_bins, min_count, max_levels : default=8, 5, 64
         How columns become bits, see `BooleanEncoder`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["SpectralFeatures"]
 
 
+@dataclass(eq=False, repr=False)
 class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEstimator):
     """Terms with the largest Fourier coefficients, as columns with readable names.
 
@@ -34,8 +36,8 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
         Bits a term may have.
     n_terms : int or None, default=100
         How many terms to keep; None for all beyond the threshold.
-    measure : {"product", "uniform", "chain", "tree", "auto"} or Measure, default="product"
-        The law of the bits. ``"auto"`` takes the one of the four under which rows left out are most probable.
+    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
+        The law of the bits. ``"auto"`` takes the one of the first four under which rows left out are most probable.
     basis : {"parity", "orthonormal"}, default="parity"
         Parities of signs (Algorithm 3), or the measure's own functions (Algorithm 2).
     threshold : float, default=0.0
@@ -57,19 +59,14 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
 
     _parameters: ClassVar[dict[str, Rule]] = {**SPECTRUM_PARAMETERS, "basis": OneOf("parity", "orthonormal")}
 
-    def __init__(
-        self,
-        degree: int = 2,
-        n_terms: int | None = 100,
-        measure: Any = "product",
-        basis: str = "parity",
-        threshold: float = 0.0,
-        n_bins: int = 8,
-        min_count: float = 5,
-        max_levels: int = 64,
-    ) -> None:
-        super().__init__(degree, n_terms, measure, threshold, n_bins, min_count, max_levels)
-        self.basis = basis
+    degree: int = 2
+    n_terms: int | None = 100
+    measure: Any = "product"
+    basis: str = "parity"
+    threshold: float = 0.0
+    n_bins: int = 8
+    min_count: float = 5
+    max_levels: int = 64
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralFeatures:
         """Estimate the coefficients and keep the largest.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,7 +10,7 @@ import numpy as np
 from paclearn._parameters import Between, Nothing, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.fitting import ClassLearner
-from paclearn.learners.measuring import fitted_measure
+from paclearn.learners.measuring import fitted_measure, layout_in
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.models.terms import signs_of
 from paclearn.spectra import Spectrum
@@ -50,24 +49,20 @@ class ReadsBits:
         return signs_of(self.domain_, self.domain_.bits, codes)
 
 
-@dataclass(eq=False, repr=False)
 class EstimatesSpectrum(ReadsBits):
     """Takes one look at the coefficients, and keeps the largest."""
 
     _parameters = SPECTRUM_PARAMETERS
 
-    degree: int = 2
-    n_terms: int | None = None
-    measure: Any = "product"
-    threshold: float = 0.0
-    n_bins: int = 8
-    min_count: float = 5
-    max_levels: int = 64
+    n_terms: int | None
+    measure: Any
+    threshold: float
 
     def _estimate(self, rows: Rows, targets: NDArray[np.float64]) -> Spectrum:
         """The coefficients beyond the threshold."""
         signs = self._signs(rows)
-        self.measure_ = fitted_measure(self.measure, signs, rows.weights, _SEED)
+        layout = layout_in(self.domain_, self.domain_.bits, rows.table.names)
+        self.measure_ = fitted_measure(self.measure, signs, layout, rows.weights, _SEED)
         found = Spectrum.estimate(
             signs,
             targets,

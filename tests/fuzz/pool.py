@@ -1,0 +1,107 @@
+"""Cases in a child of their own, so that a crash or a hang is caught and named by its seed."""
+
+import json
+import os
+import select
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+LONGEST = 30.0  # seconds that a case may take
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What went wrong, and the case that shows it."""
+
+    kind: str
+    seed: int
+    what: str
+
+    def __str__(self):
+        return f"{self.kind} {self.seed}: {self.what}"
+
+
+class DisagreementError(AssertionError):
+    """Two that should say the same do not, or an error that nobody understands."""
+
+
+def run(kind: str, case: Callable[[int], int], seeds: range, until: float, clock) -> Iterator[Finding | int]:
+    """Try all seeds until it is late: what was found, and the number of tries of every case that was fine."""
+    todo = iter(seeds)
+    seed = next(todo, None)
+    while seed is not None and clock() < until:
+        child = _Child(case, seed, seeds.stop, until, clock)
+        for seed, tries, what in child.reports():
+            yield tries if what is None else Finding(kind, seed, what)
+        seed = child.next_seed
+
+
+class _Child:
+    """A process that tries one seed after another, says so before each, and what came of it after it."""
+
+    def __init__(self, case, first, stop, until, clock):
+        self.case, self.stop, self.until, self.clock = case, stop, until, clock
+        self.next_seed = first
+        self.reader, writer = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(self.reader)
+            self._work(first, os.fdopen(writer, "w"))
+        os.close(writer)
+
+    def _work(self, first, out):
+        """In the child, which never comes back."""
+        for seed in range(first, self.stop):
+            if self.clock() >= self.until:
+                break
+            out.write(json.dumps([seed, None, None]) + "\n")
+            out.flush()
+            out.write(json.dumps([seed, *_tried(self.case, seed)]) + "\n")
+        out.flush()
+        os._exit(0)
+
+    def reports(self):
+        """Of every case that ended, and of the one that did not."""
+        begun, lines = None, self._lines()
+        for seed, tries, what in lines:
+            self.next_seed = seed + 1 if seed + 1 < self.stop else None
+            begun = seed if tries is None else None
+            if tries is not None:
+                yield seed, tries, what
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self.reader)
+        if begun is not None:
+            hung = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+            how = f"took more than {LONGEST:g} s" if hung else f"the process died ({_words(status)})"
+            yield begun, 1, how
+
+    def _lines(self):
+        rest = b""
+        while True:
+            ready, _, _ = select.select([self.reader], [], [], LONGEST)
+            if not ready:
+                os.kill(self.pid, signal.SIGKILL)
+                return
+            got = os.read(self.reader, 65536)
+            if not got:
+                return
+            *lines, rest = (rest + got).split(b"\n")
+            yield from map(json.loads, lines)
+
+
+def _tried(case, seed):
+    """How many tries a case had, and what is wrong with it, if anything is."""
+    try:
+        return case(seed), None
+    except DisagreementError as found:
+        return 1, str(found)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is a finding
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119
+        return 1, f"unclear error: {type(error).__name__}: {str(error)[:300]} ({where})"
+
+
+def _words(status):
+    return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit code {status >> 8}"

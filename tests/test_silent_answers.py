@@ -1,0 +1,247 @@
+"""Answers that were wrong without a word: each of these failed once."""
+
+import json
+import sqlite3
+from decimal import Decimal
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import is_regressor
+from typer.testing import CliRunner
+
+from paclearn import (
+    BooleanEncoder,
+    DirectSpectrumClassifier,
+    DirectSpectrumRegressor,
+    HalfspaceClassifier,
+    JuntaClassifier,
+    JuntaRegressor,
+    RegressionGraphClassifier,
+    RegressionGraphEnsembleClassifier,
+    RegressionGraphRegressor,
+    RuleClassifier,
+    SpectralRegressor,
+)
+from paclearn.cli.app import app
+from paclearn.exceptions import InputError, ModelFileError, TargetError
+from paclearn.export import from_json, to_json, to_python, to_sql
+from paclearn.views.model_file import _checksum
+
+
+def objects(*values):
+    """A frame of one column that holds just these."""
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return pd.DataFrame({"x": column})
+
+
+def levels(*values, times=20):
+    """A junta that tells these values of a column apart, each of which is its own class."""
+    words = np.array([f"class {i}" for i in range(len(values))] * times)
+    return JuntaClassifier(k=1, min_count=0).fit(objects(*(values * times)), words)
+
+
+def in_python(model, *values):
+    space = {}
+    exec(to_python(model), space)
+    return [space["predict"]({"x": value}) for value in values]
+
+
+# ---- 5: a file is predicted as it was fitted -------------------------------------------------------------------------
+
+
+def test_codes_with_leading_zeros_are_predicted_as_they_were_fitted(tmp_path):
+    codes = [f"0{10**16 + 7 * i}" for i in range(4)]
+    rows = [(codes[i % 4], i % 3, "ab"[i % 4 > 1]) for i in range(80)]
+    pd.DataFrame(rows, columns=["code", "z", "y"]).to_csv(tmp_path / "t.csv", index=False)
+    run = CliRunner().invoke
+    assert run(app, ["fit", f"{tmp_path}/t.csv", "--target", "y", "-o", f"{tmp_path}/m.json"]).exit_code == 0
+    assert run(app, ["predict", f"{tmp_path}/m.json", f"{tmp_path}/t.csv", "-o", f"{tmp_path}/p.csv"]).exit_code == 0
+    assert pd.read_csv(tmp_path / "p.csv")["prediction"].tolist() == [y for *_, y in rows]
+
+
+# ---- 6: missing values -----------------------------------------------------------------------------------------------
+
+
+def test_a_null_in_an_arrow_dictionary_is_missing():
+    codes = pa.array([0, 1, 2, None] * 10, pa.int8())
+    column = pa.DictionaryArray.from_arrays(codes, pa.array(["a", None, "b"]))
+    (found,) = BooleanEncoder().fit(pa.table({"x": column})).domain_.columns
+    assert found.code_names == ("a", "b", "missing")
+
+
+@pytest.mark.parametrize("nan", [Decimal("NaN"), Decimal("sNaN"), np.float32("nan"), float("nan"), None, pd.NA])
+def test_every_nan_is_missing(nan):
+    (found,) = BooleanEncoder().fit(objects(*([nan, "u", 1] * 10))).domain_.columns
+    assert found.code_names == ("1", "u", "missing")
+    model = JuntaClassifier(k=1).fit(objects(*([nan, "u", 1] * 10)), ["a", "b", "b"] * 10)
+    assert in_python(model, nan, "u") == ["a", "b"]
+
+
+# ---- 7, 8: what a value is does not depend on the rows beside it -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [
+        (("007", "7", "8"), ("007", 7, "7", 7.0, "8", 8, "9")),
+        (("1e3", "1000", "b"), (1000, "1e3", 1000.0, "b", "1000", np.int64(1000), Decimal(1000))),
+        (("0", "1", "r"), (True, "True", False, 1, "1", 0.0)),
+        ((True, "x", 7), ("True", True, 1, 7, "7", Decimal("7.0"))),
+        ((2**53, 2**53 + 1, 5), (2**53, 2**53 + 1, 5, 5.0, None, "9007199254740993")),
+        ((0.1, 0.5, "z"), (np.float32(0.5), Decimal("0.50"), 0.5, 0.1)),
+        (("3", "3.5", "u"), (3, 3.0, "3.0", "3", 3.5)),
+    ],
+)
+def test_a_value_is_the_same_alone_and_among_others(known, asked):
+    model = levels(*known)
+    together = model.predict(objects(*asked)).tolist()
+    assert [model.predict(objects(value))[0] for value in asked] == together
+    assert in_python(model, *asked) == together
+
+
+def test_text_that_was_pooled_stays_pooled():
+    column = ["1"] * 40 + ["0"] * 40 + ["2"] * 40 + ["True", "r", "s"]
+    y = ["yes"] * 40 + ["no"] * 83
+    model = JuntaClassifier(k=1, min_count=5).fit(objects(*column), y)
+    assert model.model_.columns[0].other
+    assert model.predict(objects("True", True)).tolist() == ["no", "no"] == in_python(model, "True", True)
+
+
+def test_a_column_is_judged_by_all_of_its_words():
+    """The first of them once decided whether it held dates, and so the order of the rows did."""
+    words = [f"w{i % 30}" for i in range(39)] + ["2020-01-31"]
+    for order in (words, words[::-1]):
+        assert BooleanEncoder().fit(objects(*order)).domain_.columns
+
+
+# ---- 9: numbers too large --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "regressor", [SpectralRegressor(), JuntaRegressor(), RegressionGraphRegressor(), DirectSpectrumRegressor(degree=1)]
+)
+def test_targets_too_large_to_square_are_refused_by_every_regressor(regressor):
+    with pytest.raises(TargetError, match=r"goes up to 1e\+300, too far to square; rescale it"):
+        regressor.fit([[i % 3, i % 2] for i in range(30)], np.linspace(0, 1e300, 30))
+
+
+# ---- 10: large integers, odd names and odd letters -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [[5.5], [5.0], [None], [Decimal(5)], [True]])
+def test_integers_that_floats_would_confuse_among_other_numbers(more):
+    (found,) = BooleanEncoder().fit(objects(*([2**53, 2**53 + 1, *more] * 10))).domain_.columns
+    assert {"9007199254740992", "9007199254740993"} <= set(found.code_names)
+
+
+def of_databases(model, frame, **more):
+    """What SQLite and DuckDB say of the rows of a frame."""
+    query, con = to_sql(model, **more), sqlite3.connect(":memory:")
+    frame.to_sql("data", con, index=False)
+    duck = duckdb.connect()
+    duck.register("data", frame)
+    return con.execute(query).fetchall(), duck.execute(query).fetchall()
+
+
+@pytest.mark.parametrize("name", ["true", "False", "TRUE"])
+@pytest.mark.parametrize(
+    "learner", [JuntaClassifier(k=1), RegressionGraphClassifier(), DirectSpectrumClassifier(degree=1)]
+)
+def test_columns_and_keys_called_true(name, learner):
+    frame = pd.DataFrame({name: ["u", "v"] * 10, "other": ["v", "u"] * 10, "id": range(20)})
+    y = np.array(["a", "b"] * 10)
+    asked = learner.fit(frame[[name]], y)
+    for said in of_databases(asked, frame, keys="id"):
+        assert said == list(zip(range(20), y, strict=True))
+    passed = learner.fit(frame[["other"]], y)
+    for said in of_databases(passed, frame, keys=[name, "id"]):
+        assert said == list(zip(frame[name], range(20), y, strict=True))
+
+
+@pytest.mark.parametrize("learner", [JuntaClassifier(k=1), RegressionGraphClassifier()])
+def test_levels_with_a_nul_in_databases(learner):
+    frame = pd.DataFrame({"x": ["a\0b", "a", "c\0", "é\0"] * 6})
+    y = ["one", "two", "three", "four"] * 6
+    for said in of_databases(learner.fit(frame, y), frame):
+        assert [word for (word,) in said] == y
+
+
+def test_numbers_that_sqlite_reads_a_little_wrong():
+    frame = pd.DataFrame({"x": [-1.2905077339571597e-300, -2.7702975995246904e-303] * 5})
+    with pytest.raises(InputError, match="which not every database reads exactly; rescale it"):
+        to_sql(DirectSpectrumClassifier(degree=1).fit(frame, [1, 0] * 5))
+
+
+# ---- 11: files that say no probabilities -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("learner", "change", "message"),
+    [
+        (JuntaClassifier(k=1), 7.5, "must be numbers from 0 to 1"),
+        (JuntaClassifier(k=1), 0.9, "must be probabilities that add up to 1"),
+        (RuleClassifier(random_state=0), 0.9, "must be probabilities that add up to 1"),
+        (RegressionGraphClassifier(), 7.5, "must be numbers from 0 to 1"),
+        (RegressionGraphEnsembleClassifier(n_estimators=2, random_state=0), 7.5, "must be numbers from 0 to 1"),
+    ],
+)
+def test_files_whose_probabilities_are_none(learner, change, message):
+    def changed(value):
+        return [changed(v) for v in value] if isinstance(value, list) else change
+
+    content = json.loads(to_json(learner.fit(objects(*["u", "v"] * 20), ["a", "b"] * 20)))
+    del content["checksum"]
+    model = content["model"]
+    part, key = (model, "predictions") if "predictions" in model else (model.get("graphs", [{}])[0], "values")
+    if "sums" in model:
+        part, key = model["sums"][0], "limits"
+    part[key] = changed(part[key])
+    with pytest.raises(ModelFileError, match=message):
+        from_json(json.dumps({**content, "checksum": _checksum(content)}))
+
+
+# ---- rows in another order -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("learner", [JuntaRegressor(k=1), RegressionGraphRegressor(), JuntaClassifier(k=1)])
+def test_rows_in_another_order_give_the_same_bytes(learner, weighted):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.choice(list("uvw"), 200), "b": rng.integers(0, 5, 200)})
+    y = rng.normal(size=200) if is_regressor(learner) else rng.choice(["p", "q"], 200)
+    weights = rng.random(200) if weighted else np.ones(200)
+    first = to_json(learner.fit(X, y, weights))
+    order = rng.permutation(200)
+    assert to_json(learner.fit(X.iloc[order], y[order], weights[order])) == first
+
+
+# ---- what the fuzzer found -------------------------------------------------------------------------------------------
+
+
+def test_points_far_outside_say_the_same_everywhere():
+    frame = pd.DataFrame({"x": [1.3596266094057875e-300, 5.7316859214671435e-301]})
+    model = HalfspaceClassifier(B=30, solver="online", n_passes=2, random_state=0).fit(frame, [True, False])
+    far = pd.DataFrame({"x": [0.42321992043899465, -1.0]})
+    said = model.predict(far).tolist()
+    assert in_python(model, *far["x"]) == said
+    for rows in of_databases(model, far):
+        assert [bool(value) for (value,) in rows] == said
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_number_in_all_rows():
+    model = SpectralRegressor(degree=1, n_bins=3, random_state=0).fit([[0], [1]], [1.0, 1.0])
+    assert model.predict([[0], [1]]).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("values", [[None] * 20, [1, None] * 10])
+def test_whole_numbers_with_gaps_in_pandas(values):
+    frame = pd.DataFrame({"x": pd.array(values, dtype="Int64"), "z": ["u", "v"] * 10})
+    other = pl.DataFrame({"x": pl.Series(values, dtype=pl.Int64), "z": ["u", "v"] * 10})
+    y = ["a", "b"] * 10
+    assert to_json(JuntaClassifier(k=1).fit(frame, y)) == to_json(JuntaClassifier(k=1).fit(other, y))

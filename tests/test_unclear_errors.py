@@ -1,0 +1,252 @@
+"""Errors that nobody understood, and what was left lying about: each of these failed once."""
+
+import datetime as dt
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from decimal import Decimal
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from registry import ESTIMATORS
+from sklearn.base import clone, is_regressor
+from typer.testing import CliRunner
+
+from paclearn import BooleanEncoder, JuntaClassifier, JuntaRegressor
+from paclearn._compat import need
+from paclearn.cli.app import app
+from paclearn.counting import BitTable, NumpyEngine
+from paclearn.exceptions import (
+    CheckpointError,
+    ColumnError,
+    EmptyTableError,
+    InputError,
+    MissingDependencyError,
+    ModelFileError,
+    PaclearnError,
+    SearchTooLongError,
+    TargetError,
+)
+from paclearn.export import from_json, to_json, to_python
+from paclearn.search import ZeroOneScore, exhaustive
+from paclearn.views.model_file import _checksum
+
+N = 40
+
+
+def column_of(*values):
+    column = np.empty(N, dtype=object)
+    column[:] = [values[i % len(values)] for i in range(N)]
+    return column
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+def test_a_table_of_one_id_column(estimator):
+    X = pd.DataFrame({"id": [f"u{i}" for i in range(N)]})
+    y = np.arange(N) * 1.5 if is_regressor(estimator) else np.array(["a", "b"] * (N // 2))
+    try:
+        clone(estimator).fit(X, y)
+    except EmptyTableError as error:
+        assert "an id or key" in str(error)  # noqa: PT017
+    except ValueError as error:  # those of chapter 3 take numbers only
+        assert "could not convert string to float" in str(error)  # noqa: PT017
+
+
+NO_VALUES = {
+    "interval": pa.array([pa.MonthDayNano([1, i, 0]) for i in range(N)]),
+    "map": pa.array([[("k", 1)], [("k", 2)]] * (N // 2), pa.map_(pa.string(), pa.int64())),
+    "union": pa.UnionArray.from_sparse(
+        pa.array([0, 1] * (N // 2), pa.int8()), [pa.array(["x"] * N), pa.array([1] * N)]
+    ),
+    "fixed bytes": pa.array([b"ab", b"cd"] * (N // 2), pa.binary(2)),
+    "bytes": column_of(b"a", b"b"),
+    "dictionaries": column_of({"a": 1}, {"a": 2}),
+    "lists": column_of([1], [2]),
+    "tuples": column_of((1,), (2,)),
+    "complex numbers": column_of(1 + 2j, 3),
+    "objects": column_of(object(), object()),
+    "arrays": column_of(np.arange(2), np.arange(3)),
+    "categories that are tuples": pd.Categorical([(1, 2), (3, 4)] * (N // 2)),
+}
+
+
+@pytest.mark.parametrize("kind", NO_VALUES)
+def test_what_is_no_single_value_is_refused(kind):
+    values = NO_VALUES[kind]
+    frame = pa.table({"x": values}) if isinstance(values, pa.Array) else pd.DataFrame({"x": values})
+    with pytest.raises(ColumnError, match="column 'x' holds .*; paclearn reads numbers, text, categories and booleans"):
+        BooleanEncoder().fit(frame)
+
+
+def test_a_number_of_five_thousand_digits():
+    with pytest.raises(ColumnError, match="column 'x' holds a whole number of more than 4000 digits"):
+        BooleanEncoder().fit(pd.DataFrame({"x": column_of(10**5000, 3)}))
+    with pytest.raises(TargetError, match="the target 'y' holds a whole number of more than 4000 digits"):
+        JuntaRegressor(k=1).fit([[i % 2] for i in range(N)], column_of(10**5000, 3))
+
+
+@pytest.mark.parametrize("learner", [JuntaClassifier(k=1), JuntaRegressor(k=1)])
+def test_a_target_with_a_signalling_nan(learner):
+    with pytest.raises(TargetError, match="contains NaN or None in 20 of 40 rows"):
+        learner.fit([[i % 2] for i in range(N)], column_of(Decimal("sNaN"), Decimal(1)))
+
+
+def test_integers_of_128_bits():
+    frame = pl.DataFrame({"x": pl.Series([2**100, 3] * (N // 2), dtype=pl.Int128)})
+    (found,) = BooleanEncoder().fit(frame).domain_.columns
+    assert set(found.code_names) == {"3", str(2**100)}
+    target = pl.Series([2**100, 3] * (N // 2), dtype=pl.Int128)
+    assert JuntaRegressor(k=1).fit(frame, target).predict(frame)[0] == pytest.approx(2.0**100)
+
+
+def test_mixed_targets():
+    with pytest.raises(TargetError, match=r"holds 1 \(int\); classes are text, whole numbers or booleans"):
+        JuntaClassifier(k=1).fit([[i % 2] for i in range(N)], column_of("a", 1))
+
+
+def test_python_says_which_number_is_none():
+    space = {}
+    exec(
+        to_python(JuntaClassifier(k=1, n_bins=3).fit([[i * 0.5] for i in range(N)], [i > 20 for i in range(N)])), space
+    )
+    with pytest.raises(ValueError, match="column 'x0' holds 'tall', which is no finite number"):
+        space["predict"]({"x0": "tall"})
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [10, 334, 900])
+def test_certificates_within_certificates(depth):
+    content = json.loads(to_json(JuntaClassifier(k=1).fit([[i % 2] for i in range(N)], ["a", "b"] * (N // 2))))
+    del content["checksum"]
+    nested = {}
+    for _ in range(depth):
+        nested = {"a": nested}
+    content["certificate"] = nested
+    with pytest.raises(ModelFileError, match="certificate must be an object of plain values"):
+        from_json(json.dumps({**content, "checksum": _checksum(content)}))
+
+
+def test_a_file_of_nothing_but_brackets():
+    text = '{"format": "paclearn model", "version": 1, "x": ' + "[" * 980 + "]" * 980 + ', "checksum": ""}'
+    with pytest.raises(ModelFileError, match="not a model file|checksum does not fit"):
+        from_json(text)
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv"])
+def test_a_line_break_in_a_name_is_read_by_all_commands(tmp_path, ending):
+    mark = "\t" if ending == "tsv" else ","
+    rows = "".join(f"{i % 3}{mark}{i % 2}{mark}{'pq'[i % 3 == 1]}\n" for i in range(60))
+    (tmp_path / f"t.{ending}").write_text(f'"a\nb"{mark}c{mark}y\n{rows}')
+    run, table, model = CliRunner().invoke, f"{tmp_path}/t.{ending}", f"{tmp_path}/m.json"
+    assert run(app, ["fit", table, "--target", "y", "-o", model]).exit_code == 0
+    assert run(app, ["predict", model, table, "-o", f"{tmp_path}/p.csv"]).exit_code == 0
+
+
+def of_a_search():
+    rng = np.random.default_rng(0)
+    table = BitTable.pack(rng.integers(0, 2, (8, 100)).astype(np.uint8), [2] * 8, rng.integers(0, 2, 100), 2)
+    return lambda path: exhaustive(NumpyEngine(table), ZeroOneScore(2), 2, n_best=5, checkpoint=path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"done": -5},
+        {"done": 10**6},
+        {"done": 3},
+        {"subsets": [[1, 1]] * 5},
+        {"subsets": [[0, 1]] * 5},
+        {"subsets": [[0, 99]] * 5},
+        {"subsets": [[1, 0], [0, 2], [0, 3], [0, 4], [0, 5]]},
+        {"subsets": [[0, 1, 2]] * 5},
+        {"scores": ["nan"] * 5},
+    ],
+)
+def test_checkpoints_that_no_search_has_written(tmp_path, change):
+    search, path = of_a_search(), tmp_path / "checkpoint"
+    search(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(CheckpointError, match="holds what no search has found; name another file"):
+        search(path)
+
+
+# ---- commands and limits ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [r"$\href{http://x}{y}$", "a$b$c", r"$\frac{1$"])
+def test_dollars_in_names_are_no_formulas(name, tmp_path):
+    frame = pd.DataFrame({name: [0, 1] * 60, "z": [0, 0, 1, 1] * 30, "y": ["p", "q", "q", "p"] * 30})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = CliRunner().invoke(app, ["discover", f"{tmp_path}/t.csv", "--target", "y", "-o", f"{tmp_path}/x.svg"])
+    plt.close("all")
+    assert done.exit_code == 0, done.exception
+    assert (tmp_path / "x.svg").stat().st_size > 0
+
+
+SLOW_WRITER = """
+import pathlib, sys, time
+from paclearn.cli import app as commands
+from paclearn.tables.files import writing
+from typer import Typer
+
+def slow(path: str):
+    with writing(pathlib.Path(path)) as file:
+        file.write(b"half")
+        print("begun", flush=True)
+        time.sleep(60)
+
+commands.app = Typer()
+commands.app.command()(slow)
+commands.run()
+"""
+
+
+def test_a_command_that_is_terminated_leaves_nothing_behind(tmp_path):
+    command = [sys.executable, "-c", SLOW_WRITER, str(tmp_path / "out.csv")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 143
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_search_that_cannot_be_done_in_time_is_refused_at_once():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 250, (2000, 12)).astype(str).astype(object)
+    started = time.process_time()
+    with pytest.raises(SearchTooLongError, match="would take more than"):
+        JuntaClassifier(k=6, time_limit=2).fit(X, rng.integers(0, 2, 2000))
+    assert time.process_time() - started < 2
+
+
+def test_a_library_that_cannot_be_loaded_is_not_called_missing(tmp_path, monkeypatch):
+    (tmp_path / "broken_library.py").write_text("raise ImportError('cannot allocate memory')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingDependencyError, match="which cannot be loaded: cannot allocate memory"):
+        need("broken_library", "io", "reading")
+    with pytest.raises(MissingDependencyError, match="which is not installed"):
+        need("no_such_library", "io", "reading")
+
+
+def test_dates_among_other_things():
+    with pytest.raises(PaclearnError, match="not all of them dates"):
+        BooleanEncoder().fit(pd.DataFrame({"x": column_of(dt.date(2020, 1, 1), "x")}))
+
+
+def test_too_many_classes_and_threads():
+    codes, y = [np.zeros(10, dtype=np.uint8)] * 2, np.zeros(10, dtype=np.int64)
+    with pytest.raises((InputError, ValueError), match="n_classes"):
+        BitTable.pack(codes, [2, 2], y, 2**62)
