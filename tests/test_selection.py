@@ -436,8 +436,10 @@ def test_candidates_bound_the_pairs():
     found = FourierSelector(12, n_candidates=10, redundancy=False).fit(table, y)
     assert found.get_support().sum() == 12
     assert found.ranking_[3] == 1
+    many = rng.normal(size=(10, 400))
+    assert FourierSelector(5, redundancy=False).fit(many, np.arange(10) % 2).get_support().sum() == 5
     with pytest.raises(InputError, match="n_candidates=200"):
-        FourierSelector(5, depth=3, redundancy=False).fit(rng.normal(size=(10, 400)), np.arange(10) % 2)
+        FourierSelector(5, depth=3, n_candidates=400, redundancy=False).fit(many, np.arange(10) % 2)
 
 
 def test_in_a_pipeline_with_names():
