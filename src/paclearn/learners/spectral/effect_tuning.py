@@ -33,7 +33,7 @@ class EffectTuning:
     strengths: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of the penalty, in rows
     first_strength: float = 3.0
     plain_columns: int = 20  # by which the least strength is chosen
-    beyond: float = 0.5  # share of the limit by which the search goes beyond it, to come back
+    beyond: float = 0.25  # share of the limit by which the search goes beyond it, to come back
     rounds: int = 3  # of forward and back again, once the limit is reached
     tuned_at: tuple[int, ...] = (3, 8)  # sizes at which the penalty is chosen again
 
