@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test browser coverage sanitize lint types style layers review docs bench changelog release clean
+.PHONY: help demo test browser coverage fuzz sanitize sanitize-threads lint types style layers review docs bench changelog release clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
@@ -13,6 +13,8 @@ help:
 	@echo "make bench   measure speed against peers, a minute or two"
 	@echo "make coverage  which lines the tests run: a table here, a page in coverage/html (TESTS=tests/test_x.py for a part)"
 	@echo "make sanitize  the tests that reach the C++ core, with a core that looks for bad addresses and undefined behaviour"
+	@echo "make sanitize-threads  the scans, with a core that looks for data races"
+	@echo "make fuzz    random tables, files, commands and calls of the core for SECONDS=60 (SEED=0; the same seed, the same cases)"
 	@echo "make changelog what the next release will say; make release VERSION=1.2.3 writes it down"
 
 $(VENV)/pip:
@@ -63,14 +65,29 @@ coverage: $(VENV)/installed $(VENV)/tools
 	$(BIN)/coverage report
 	@echo "Line by line: $(CURDIR)/coverage/html/index.html"
 
+# a minute by default, twenty seconds in CI, an hour by hand: make fuzz SECONDS=3600 SEED=1000000
+SECONDS ?= 60
+SEED ?= 0
+fuzz: $(VENV)/installed $(VENV)/tools
+	cd tests && ../$(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED)
+
 # the sanitizers' library must come first in the process, and the one it watches for exceptions with it
 CXX ?= c++
 SANITIZERS = $(foreach library,libasan.so libstdc++.so,$(shell $(CXX) -print-file-name=$(library)))
+TSAN = $(foreach library,libtsan.so libstdc++.so,$(shell $(CXX) -print-file-name=$(library)))
 sanitize: $(VENV)/installed $(VENV)/tools
 	PACLEARN_SANITIZE=ON $(BIN)/pip install --quiet --no-deps --upgrade --target build/sanitized -C build-dir=build/sanitize .
 	for isa in avx512 avx2 plain; do \
-	  PACLEARN_ISA=$$isa PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0 \
-	  $(BIN)/python -m pytest -q tests/test_counting.py tests/test_kernels.py || exit 1; done
+	  export PACLEARN_ISA=$$isa PYTHONPATH=$(CURDIR)/build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0; \
+	  $(BIN)/python -m pytest -q tests/test_counting.py tests/test_kernels.py || exit 1; \
+	  (cd tests && ../$(BIN)/python -m fuzz calls --cases 50 --seconds 120) || exit 1; done
+
+# Python itself is not built for it, so only reports that name the core count
+sanitize-threads: $(VENV)/installed $(VENV)/tools
+	PACLEARN_SANITIZE=thread $(BIN)/pip install --quiet --no-deps --upgrade --target build/threads -C build-dir=build/thread .
+	for isa in avx512 avx2 plain; do \
+	  PACLEARN_ISA=$$isa PYTHONPATH=$(CURDIR)/build/threads LD_PRELOAD="$(TSAN)" \
+	  TSAN_OPTIONS="exitcode=66 ignore_noninstrumented_modules=1" $(BIN)/python tests/shared_scans.py || exit 1; done
 
 # each on its own, so that `make --jobs` takes one a core
 lint: types style layers review

@@ -447,7 +447,8 @@ def test_fit_takes_every_learner(model, tmp_path):
     classify = LEARNERS[model].classes is not None
     frame["y"] = np.where(number > 1.5, "high", "low") if classify else number
     frame.to_csv(tmp_path / "t.csv", index=False)
-    done = paclearn("fit", tmp_path / "t.csv", "-t", "y", "-m", model, "-o", tmp_path / "m.json")
+    few = ["--set", "n_estimators=5"] if model == "ensemble" else []
+    done = paclearn("fit", tmp_path / "t.csv", "-t", "y", "-m", model, "-o", tmp_path / "m.json", *few)
     assert done.returncode == 0, done.stderr
     assert str(tmp_path / "m.json") in done.stdout
     assert paclearn("predict", tmp_path / "m.json", tmp_path / "t.csv", "-o", tmp_path / "p.csv").returncode == 0

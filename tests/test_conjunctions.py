@@ -83,11 +83,11 @@ def test_the_same_as_a_look_at_every_conjunction(
     two_sided = sides == 2 and quality in {"wracc", "shift"}
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 70))
-    answers, groups = conditions_of(rng, n, [2, 2, 3], missing)
+    answers, groups = conditions_of(rng, n, [2, 2, 3, 2], missing)
     y, w = target_of(rng, n, target), weights_of(rng, n, weights)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PACLEARN_ENGINE", engine)
-        for k in (1, 2, 3):
+        for k in (1, 2, 3, 4):
             found = best_conjunctions(
                 answers, groups, y, w,
                 quality=quality, k=k, n_best=9, min_rows=min_rows, two_sided=two_sided, minimal=minimal,
@@ -168,14 +168,15 @@ def test_every_instruction_set_finds_the_same(isa):
 
 def test_how_many_there_are_and_a_time_limit():
     rng = np.random.default_rng(0)
-    answers, groups = conditions_of(rng, 50, [2, 3, 3])
+    answers, groups = conditions_of(rng, 50, [2, 2, 3, 2])
     y = target_of(rng, 50, "classes")
-    ways = {k: sum(len(set(groups[list(c)])) == k for c in combinations(range(len(groups)), k)) for k in (1, 2, 3)}
+    ways = {k: sum(len(set(groups[list(c)])) == k for c in combinations(range(len(groups)), k)) for k in (1, 2, 3, 4)}
     for k, n in ways.items():
         assert best_conjunctions(answers, groups, y, k=k).looked_at == n
-    some = best_conjunctions(answers, groups, y, k=3, time_limit=1e-9)
-    assert not some.complete
-    assert 0 < some.looked_at < ways[3]
+    for k in (3, 4):
+        some = best_conjunctions(answers, groups, y, k=k, time_limit=1e-9)
+        assert not some.complete
+        assert 0 < some.looked_at < ways[k]
 
 
 def test_columns_one_after_another_are_the_matrix():
@@ -189,7 +190,7 @@ def test_columns_one_after_another_are_the_matrix():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"k": 4}, "k=4 must be a whole number from 1 to 3"),
+        ({"k": 5}, "k=5 must be a whole number from 1 to 4"),
         ({"n_best": 0}, "n_best=0 must be"),
         ({"min_rows": -1}, "min_rows=-1 must be"),
         ({"quality": "gini"}, "quality='gini' is not known"),

@@ -67,6 +67,15 @@ def test_planted_rules_are_found(rule, numbers):
     assert found["p"][0] < found["q"][0] < 0.1
 
 
+def test_a_rule_of_four_conditions_is_found_where_four_are_asked_for():
+    frame, rng = people(1500, seed=1)
+    some = frame[["pet", "x0", "x1", "x2", "x3"]]
+    inside = (frame["pet"] == "cat") & (frame[["x1", "x2", "x3"]] == 1).all(axis=1)
+    y = rng.random(1500) < np.where(inside, 0.95, 0.25)
+    assert list(find_rules(some, y, max_conditions=4)["rule"]) == ["pet = cat and x1 = 1 and x2 = 1 and x3 = 1"]
+    assert "and x1 = 1 and x2 = 1 and x3 = 1" not in "".join(find_rules(some, y, max_conditions=3)["rule"])
+
+
 def test_small_numbers_are_found_too():
     frame, rng = people(800, seed=2)
     y = rng.normal(size=800) - 3.0 * (frame["pet"] == "cat")
@@ -160,8 +169,8 @@ def test_lines_of_tic_tac_toe():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_conditions": 0}, "max_conditions=0 must be a whole number from 1 to 3"),
-        ({"max_conditions": 4}, "max_conditions=4 must be a whole number from 1 to 3"),
+        ({"max_conditions": 0}, "max_conditions=0 must be a whole number from 1 to 4"),
+        ({"max_conditions": 5}, "max_conditions=5 must be a whole number from 1 to 4"),
         ({"n_rules": 0}, "n_rules=0 must be"),
         ({"fdr": 1.5}, "fdr=1.5 must be"),
         ({"min_rows": 0}, "min_rows=0 must be"),

@@ -58,6 +58,16 @@ def test_without_a_group_the_page_warns(visits):
     assert found["sentence"].endswith("--group patient")
 
 
+def test_the_page_says_groups_and_not_leak(visits):
+    """A name that tells nearly everything is no column that was filled in afterwards."""
+    report = Report(visits[[*FEW, "patient", "flare"]], "flare", max_k=1, quick=True, n_jobs=1)
+    assert [one["column"] for one in report.facts["likeness"]] == ["patient"]
+    assert report.facts["leaks"] == []
+    assert report.facts["comparison"][0]["value"] > 0.85
+    assert "--group patient" in report.to_text()
+    assert "--group patient" in report.to_html()
+
+
 QUIET = {
     "the id is gone": lambda f, rng: f.drop(columns="patient"),
     "every row its own": lambda f, rng: f.assign(patient=[f"p{i}" for i in range(len(f))]),

@@ -13,13 +13,16 @@ from sklearn.pipeline import make_pipeline
 from paclearn import FourierSelector, RedundancyFilter
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import make_nonlinear, make_parity
+from paclearn.encoding import Domain
 from paclearn.exceptions import ColumnError, InputError, TargetError
 from paclearn.learners.selection.column_functions import functions_of
 from paclearn.learners.selection.near_copies import explained_by_pairs
 from paclearn.learners.selection.numeric_measure import PolynomialScore
 from paclearn.learners.selection.orthogonal import fourier_orth, monomials
-from paclearn.learners.selection.ranking import in_order_of_entry
+from paclearn.learners.selection.ranking import Wanted, _Polynomials, in_order_of_entry
 from paclearn.learners.selection.redundancy_filter import _RULES
+from paclearn.learners.selection.selection_target import centred
+from paclearn.learners.selection.selection_units import UnitRows
 from paclearn.search import CentredScore, SquaredErrorScore, ZeroOneScore, subsets_between
 from paclearn.tables.table import ArrayTable
 from paclearn.tables.target import Target, read_target
@@ -285,6 +288,25 @@ def test_weights_are_repetitions_in_the_polynomial_measure(seed, norm, classify)
     np.testing.assert_allclose(weighted, repeated, atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["two", "three", "number"])
+@pytest.mark.parametrize("weights", [None, "whole", "relative"])
+def test_levels_beside_numbers_are_counted_and_score_as_their_polynomials(kind, weights):
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(0, q, 60).astype(np.uint8) for q in (3, 2, 4)]
+    y = {"two": rng.integers(0, 2, 60), "three": rng.integers(0, 3, 60), "number": rng.normal(size=60)}[kind]
+    given = {None: None, "whole": rng.integers(1, 4, 60).astype(float), "relative": rng.uniform(0.5, 2, 60)}[weights]
+    target = centred(Target(y, None if kind == "number" else np.unique(y), given))[0]
+    rows = UnitRows(
+        Domain(()), tuple("abcd"), (3, 2, 4, 8), np.arange(4), [*codes, codes[0]], {3: rng.normal(size=60)}, target
+    )
+    found = _Polynomials(rows, Wanted(2, 2, "l1", None, 1))
+    subsets = subsets_between(4, 2, 0, 6).astype(np.int32)
+    counted = kind != "number" and weights != "relative"
+    assert (found.place >= 0).tolist() == [counted, counted, counted, False]
+    np.testing.assert_allclose(found.score(subsets), found.polynomial(subsets), atol=1e-9)
+    np.testing.assert_allclose(found.own(), found.polynomial(np.arange(4, dtype=np.int32)[:, None]), atol=1e-9)
+
+
 # ---- FourierSelector ------------------------------------------------------------------------------------------------
 
 
@@ -352,6 +374,15 @@ def test_redundant_columns_are_left_out_first():
     assert not found.get_support()[6]
     given = FourierSelector(4, redundancy=RedundancyFilter(depth=1)).fit(table, data.target)
     assert given.redundant_ == ("x6",)
+
+
+def test_redundancy_is_searched_at_the_depth_of_the_selector():
+    rng = np.random.default_rng(0)
+    bits = rng.choice([-1, 1], (400, 7))
+    table = np.column_stack([bits, bits[:, 0] * bits[:, 2] * bits[:, 3]])
+    y = bits[:, 1] * bits[:, 5]
+    assert len(FourierSelector(3, depth=3, random_state=0).fit(table, y).redundant_) == 1
+    assert FourierSelector(3, depth=2, random_state=0).fit(table, y).redundant_ == ()
 
 
 def test_the_l2_score_is_that_of_the_published_code():

@@ -24,7 +24,7 @@ def rules(
     table: TableFile,
     target: OneTarget,
     n_rules: Annotated[int, typer.Option("--rules", "-n", help="How many rules at most.")] = 20,
-    conditions: Annotated[int, typer.Option(help="Conditions a rule may have: 1, 2 or 3.")] = 3,
+    conditions: Annotated[int, typer.Option(help="Conditions a rule may have: 1 to 4.")] = 3,
     quality: Annotated[
         str, typer.Option(help="What rules are ranked by: likelihood_ratio, chi_square, wracc, precision, lift, shift.")
     ] = "auto",
@@ -39,7 +39,7 @@ def rules(
     choice: TableChoice,
     jobs: Jobs = -1,
 ) -> None:
-    """Find the rules that say most about a column, out of every conjunction of up to three conditions.
+    """Find the rules that say most about a column, out of every conjunction of up to three conditions, or four.
 
     Examples:
 

@@ -99,10 +99,8 @@ class GpuEngine(NativeEngine):
 
     Parameters
     ----------
-    table : BitTable or CodeTable
-        What to count.
-    n_threads : int, default=1
-        Threads of the processor; the result does not depend on it.
+    table, n_threads : as of `NativeEngine`
+        What to count, and threads of the processor.
     """
 
     def scan(self, fused: Fused) -> FusedScan | None:

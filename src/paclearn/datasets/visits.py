@@ -32,10 +32,8 @@ def make_visits(n_patients: int = 200, n_visits: int = 8, *, as_frame: bool = Fa
         Patients, the groups.
     n_visits : int, default=8
         Visits of a patient on average; half as many at the least.
-    as_frame : bool, default=False
-        Whether ``data`` is a data frame and not an array of objects.
-    random_state : int, RandomState instance or None, default=None
-        Seed.
+    as_frame, random_state : as of `make_customers`
+        Whether ``data`` is a data frame, and the seed.
 
     Returns
     -------

@@ -45,7 +45,13 @@ class MeanModel(SumModel):
 
     @classmethod
     def of_sums(cls, about: About, sums: Sequence[GraphSum]) -> Self:
-        """From sums of graphs that each ask some columns, one an output."""
+        """From sums of graphs that each ask some columns.
+
+        Parameters
+        ----------
+        about, sums : About, sequence of GraphSum
+            What is predicted from which table, and a sum an output.
+        """
         columns = columns_asked(graph for total in sums for graph in total.graphs)
         return cls(about, columns, tuple(total.over(columns) for total in sums))
 

@@ -47,7 +47,15 @@ class GraphModel(SumModel):
 
     @classmethod
     def of_graphs(cls, about: About, graphs: Sequence[DecisionGraph]) -> Self:
-        """From graphs that each ask some columns, one an output."""
+        """From graphs that each ask some columns.
+
+        Parameters
+        ----------
+        about : About
+            What is predicted from which table.
+        graphs : sequence of DecisionGraph
+            One an output.
+        """
         columns = columns_asked(graphs)
         return cls(about, columns, tuple(asking(graph, columns) for graph in graphs))
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import EmptyTableError
-from paclearn.report.baselines import BoostingBaseline
+from paclearn.report.baselines import BoostingBaseline, constant_baseline
 from paclearn.report.compare import Contender, Said, cross_validate, judge, mean_and_error
 from paclearn.report.sentences import shorten
 from paclearn.report.shared_folds import Folds
@@ -24,11 +24,12 @@ from paclearn.tables.row_roles import RowRoles
 from paclearn.tables.table import ColumnSubset, RowSubset
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from paclearn.report.facts import LikenessFacts
+    from paclearn.report.shared_folds import Fold
     from paclearn.report.subject import Subject
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
@@ -50,7 +51,7 @@ _PROPERTY = 0.9  # agreement from which a column is a property of what another o
 _FOLDS = 3
 
 
-def find_likeness(subject: Subject, known: Collection[str] = ()) -> list[LikenessFacts]:
+def find_likeness(subject: Subject) -> list[LikenessFacts]:
     """Columns that look like groups where none was named, with what a model is worth on new ones; clearest first."""
     table, y, roles = subject.some(_ROWS)
     if subject.names.group is not None or len(y) < _FEWEST:
@@ -60,7 +61,7 @@ def find_likeness(subject: Subject, known: Collection[str] = ()) -> list[Likenes
     except EmptyTableError:  # no column varies: something else will say so
         return []
     kept: list[Candidate] = []
-    for one in (c for c in found if c.name not in known):
+    for one in found:
         if len(kept) < _MOST_TRIED and all(agreement(other.numbers, one.numbers) < _PROPERTY for other in kept):
             kept.append(one)
     tried = (_tried(one, table, y, RowRoles(weights=roles.weights), subject) for one in kept)
@@ -128,7 +129,7 @@ def agreement(groups: NDArray[np.intp], codes: NDArray[Any]) -> float:
 
 
 def _tried(one: Candidate, table: Table, y: NDArray[Any], roles: RowRoles, subject: Subject) -> LikenessFacts | None:
-    """What gradient boosting is worth on shuffled rows and on rows of values that it has not seen, if much less."""
+    """What a model is worth on shuffled rows and on rows of values that it has not seen, if much less."""
     seed, most = subject.options.seed, min(_TRIED, _NUMBERS // len(table.names))
     rows = _whole_groups(one.numbers, most, seed)
     table, y, groups, roles = RowSubset(table, rows), y[rows], one.numbers[rows], roles.take(rows)
@@ -137,7 +138,8 @@ def _tried(one: Candidate, table: Table, y: NDArray[Any], roles: RowRoles, subje
     rest = tuple(i for i, name in enumerate(table.names) if name != one.name)
     apart = RowRoles(groups=groups, weights=roles.weights)
     places: list[tuple[Table, RowRoles]] = [(table, roles), (ColumnSubset(table, rest), apart)]
-    answers = [_answers(place, y, said, subject, seed) for place, said in places]
+    said = [_answers(place, y, known, groups, subject) for place, known in places]
+    answers = [max(ways, key=lambda v: judge(v, y, classify=subject.classify, roles=apart)["value"]) for ways in said]
     scores = [judge(values, y, classify=subject.classify, roles=apart)["value"] for values in answers]
     losses = [_losses(values, y, classify=subject.classify) for values in answers]
     unit = 1.0 if subject.classify else float(np.var(y)) or 1.0
@@ -155,12 +157,31 @@ def _whole_groups(numbers: NDArray[np.intp], most: int, seed: int) -> NDArray[np
     return np.flatnonzero(np.isin(numbers, enough))
 
 
-def _answers(table: Table, y: NDArray[Any], roles: RowRoles, subject: Subject, seed: int) -> NDArray[Any]:
+def _answers(
+    table: Table, y: NDArray[Any], roles: RowRoles, groups: NDArray[np.intp], subject: Subject
+) -> list[NDArray[Any]]:
+    """Of gradient boosting, and of who knows nothing but the other rows of the same value."""
+    seed = subject.options.seed
     folds = Folds(table, y, np.zeros(len(y), dtype=np.intp), subject.classify, roles)
     folds = folds.shared_out(_FOLDS, np.random.RandomState(seed).permutation(len(y)), seed)
     boost = BoostingBaseline(table, classify=subject.classify, seed=seed)
-    contender = Contender("boosting", "", lambda fold: Said(boost(fold)))
-    return cross_validate(folds, {"boosting": contender})["boosting"].values
+    contenders = {
+        "boosting": Contender("boosting", "", lambda fold: Said(boost(fold))),
+        "by heart": Contender("by heart", "", lambda fold: Said(_by_heart(fold, groups))),
+    }
+    return [answers.values for answers in cross_validate(folds, contenders).values()]
+
+
+def _by_heart(fold: Fold, groups: NDArray[np.intp]) -> NDArray[Any]:
+    """The most frequent class, or the mean, of the rows of the same value; of all, where there are none."""
+    said, known = constant_baseline(fold), groups[fold.train]
+    rows = np.bincount(known, minlength=int(groups.max()) + 1)
+    if not fold.folds.classify:
+        means = np.bincount(known, fold.y, len(rows)) / np.maximum(rows, 1)
+        return np.where(rows[groups[fold.test]] > 0, means[groups[fold.test]], said)
+    classes, number = np.unique(fold.y, return_inverse=True)
+    counts = np.bincount(known * len(classes) + number, minlength=len(rows) * len(classes)).reshape(-1, len(classes))
+    return np.where(rows[groups[fold.test]] > 0, classes[counts.argmax(axis=1)][groups[fold.test]], said)
 
 
 def _losses(said: NDArray[Any], y: NDArray[Any], *, classify: bool) -> NDArray[np.float64]:
@@ -171,7 +192,7 @@ def _facts(one: Candidate, scores: Sequence[float], subject: Subject) -> Likenes
     told = "is right on" if subject.classify else "explains"
     name, values = f"“{shorten(one.name)}”", len(np.unique(one.numbers))
     sentence = (
-        f"Rows that share a {name} are alike ({values:,} different ones): gradient boosting {told} {scores[0]:.1%} "
+        f"Rows that share a {name} are alike ({values:,} different ones): a quick model {told} {scores[0]:.1%} "
         f"where rows are shuffled, and {max(scores[1], 0):.1%} on rows of a {name} that it has not seen. If the model "
         f"is to meet new ones, say so, and the page will be about them: --group {quote(one.name)}"
     )

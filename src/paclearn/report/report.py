@@ -133,11 +133,9 @@ class Report:
         )  # fmt: skip
         asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
         whole, path, read = _opened(table, asked)
-        if path is None:
-            again = python_call(target, options, drop)
-        else:
-            again = command_line(path.name, target, options, drop, missing, asked)
-            again += " --drop-repeats" if drop_repeats else ""
+        said = target, options, drop
+        again = python_call(*said) if path is None else command_line(path.name, *said, missing, asked)
+        again += " --drop-repeats" if drop_repeats and path is not None else ""
         options = replace(options, command=again, reading=read)
         whole = without_repeats_of(whole) if drop_repeats else whole
         self.facts = summarise(whole, str(target), options, drop, name or (path.name if path else "table"))

@@ -90,10 +90,10 @@ def summarise(
 
 def _find(subject: Subject) -> _Found:
     junta = fit_junta(subject)  # first: it refuses what cannot be explained at all
-    with stage("watching for columns that give the answer away"):
-        leaks = find_leaks(subject)
-    with stage("watching for rows that belong together"):
-        likeness = find_likeness(subject, {leak["column"] for leak in leaks})
+    with stage("watching for rows that belong together, and for columns that give the answer away"):
+        likeness = find_likeness(subject)
+        named = {one["column"] for one in likeness}
+        leaks = [leak for leak in find_leaks(subject) if leak["column"] not in named]
     with stage("holding models against each other on rows kept out of their fits"):
         compared = Comparison.of(subject, junta)
     with stage("looking for rules"):

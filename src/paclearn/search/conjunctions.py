@@ -17,6 +17,7 @@ from paclearn.exceptions import InputError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels.numpy_conjunctions import TIE_DIGITS
 from paclearn.search.layers import Layers, layers_of
+from paclearn.search.quadruples import Quadruples, asked_again, minimal_ones
 from paclearn.search.qualities import Quality, quality_of
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def best_conjunctions(
     quality : str, default="wracc"
         One of `paclearn.search.qualities.QUALITIES`.
     k : int, default=2
-        How many conditions: 1, 2 or 3.
+        How many conditions: 1, 2, 3 or, where conditions are some hundreds at the most, 4.
     n_best : int, default=100
         How many to keep. Equal qualities (to twelve digits) go to the first in the order of the conditions.
     min_rows : float, default=1
@@ -116,14 +117,15 @@ def best_conjunctions(
         The best, their rows and quality.
     """
     check_values(locals(), _PARAMETERS)
-    search = _Search.of(
-        answers, groups, target, weights, quality_of(quality, numbers=_is_number(target), two_sided=two_sided)
-    )
-    return search.run(k, n_best, float(min_rows), minimal, time_limit, effective_n_jobs(n_jobs))
+    wanted = quality_of(quality, numbers=_is_number(target), two_sided=two_sided)
+    how = minimal, time_limit, effective_n_jobs(n_jobs)
+    if k == 4:
+        return _Four.of(answers, groups, target, weights, wanted, float(min_rows)).run(n_best, *how)
+    return _Search.of(answers, groups, target, weights, wanted).run(k, n_best, float(min_rows), *how)
 
 
 _PARAMETERS: dict[str, Rule] = {
-    "k": Whole(1, 3),
+    "k": Whole(1, 4),
     "n_best": Whole(1),
     "min_rows": Between(0, np.inf, closed=True),
     "two_sided": Flag(),
@@ -151,8 +153,16 @@ class _Search:
         return cls(_pack(columns, np.asarray(groups), len(values), layers), layers, quality)
 
     def run(
-        self, k: int, n_best: int, min_rows: float, minimal: bool, time_limit: float | None, n_threads: int
+        self,
+        k: int,
+        n_best: int,
+        min_rows: float,
+        minimal: bool,
+        time_limit: float | None,
+        n_threads: int,
+        floor: float = -1e200,
     ) -> Conjunctions:
+        """The best; those that do not reach a floor of the measure may be missing."""
         table, layers = self.planes.table, self.layers
         scan = native.ConjunctionScan(
             table.words, table.class_starts, table.class_rows, self.planes.groups, self.planes.conditions,
@@ -164,20 +174,76 @@ class _Search:
         best, started, done = _Best(n_best, k), time.monotonic(), 0
         with progress(f"{int(per_plane.sum()):,} conjunctions of {k}", int(per_plane.sum())) as advance:
             for begin, end in _stretches(per_plane, table.words.shape[1], time_limit):
-                best.add(*scan.best(k, begin, end, n_best, best.floor))
+                best.add(*scan.best(k, begin, end, n_best, max(floor, best.floor)))
                 advance(int(per_plane[begin:end].sum()))
                 done = end
                 if time_limit is not None and time.monotonic() - started > time_limit:
                     break
-        return self._conjunctions(best.members, int(per_plane[:done].sum()), complete=done == len(per_plane))
+        return self.conjunctions(best.members, int(per_plane[:done].sum()), complete=done == len(per_plane))
 
-    def _conjunctions(self, members: NDArray[np.int32], looked_at: int, *, complete: bool) -> Conjunctions:
+    def measures(self, members: NDArray[np.int32]) -> NDArray[np.float64]:
+        """What conjunctions are ranked by."""
+        counts = self.planes.counts(members)
+        rows, sums = counts @ self.layers.row_weights, counts @ self.layers.target_weights
+        return self.quality.measure(rows, sums, self.layers.totals)
+
+    def conjunctions(self, members: NDArray[np.int32], looked_at: int, *, complete: bool) -> Conjunctions:
         """Rows and sums are counted anew, so that they are the same bytes whatever found the conjunctions."""
         counts, totals = self.planes.counts(members), self.layers.totals
         rows, sums = counts @ self.layers.row_weights, counts @ self.layers.target_weights
         value = self.quality.value(self.quality.measure(rows, sums, totals), totals, self.layers.unit)
         whole = sums * self.layers.unit + rows * self.layers.origin
         return Conjunctions(members, rows, whole, value, looked_at, complete)
+
+
+@dataclass(frozen=True, eq=False)
+class _Four:
+    """Conjunctions of four as triples behind a first condition; see `quadruples`."""
+
+    whole: _Search
+    every: Quadruples
+    target: NDArray[Any]
+    weights: NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, answers: Any, groups: Any, target: Any, weights: Any, quality: Quality, min_rows: float) -> _Four:
+        columns = answers if isinstance(answers, np.ndarray) else np.column_stack(list(answers))
+        whole, (values, mass) = _Search.of(columns, groups, target, weights, quality), _checked(target, weights)
+        every = Quadruples(
+            columns, np.asarray(groups), None if _is_number(values) else values.astype(np.float64),
+            np.ones(len(values)) if mass is None else mass, quality, whole.layers.totals, min_rows,
+        )  # fmt: skip
+        return cls(whole, every, values, mass)
+
+    def run(self, n_best: int, minimal: bool, time_limit: float | None, n_threads: int) -> Conjunctions:
+        best, end = _Best(n_best, 4), None if time_limit is None else time.monotonic() + time_limit
+        every, looked_at, complete = self.every.order, 0, True
+        with progress("first conditions of conjunctions of 4", len(every)) as advance:
+            for first in every:
+                left = None if end is None else max(end - time.monotonic(), 1e-9)
+                more, complete = self._add(best, first, minimal, left, n_threads)
+                looked_at += more
+                advance(1)
+                if not complete:
+                    break
+        return self.whole.conjunctions(best.members, looked_at, complete=complete)
+
+    def _add(self, best: _Best, first: int, minimal: bool, left: float | None, n_threads: int) -> tuple[int, bool]:
+        """Take up what follows a first condition: how much that was, and whether there was time for all of it."""
+        behind, n_behind = self.every.behind(first, best.floor), self.every.n_behind(first)
+        if behind is None:
+            return n_behind, True
+        groups = self.every.groups[behind.conditions]
+        search = _Search.of(behind.answers, groups, self.target, self.weights, self.whole.quality)
+        for n in asked_again(best.n_best):
+            triples = search.run(3, n, self.every.min_rows, minimal, left, n_threads, best.floor)
+            members = behind.members(triples.members)
+            measures = self.whole.measures(members)
+            kept = minimal_ones(members, measures, self.whole.measures) if minimal else np.ones(len(members), bool)
+            if len(triples) < n or kept.sum() >= best.n_best or not triples.complete:
+                break
+        best.add(members[kept], measures[kept])
+        return (n_behind, True) if triples.complete else (triples.looked_at, False)
 
 
 def _checked(target: Any, weights: Any) -> tuple[NDArray[Any], NDArray[np.float64] | None]:

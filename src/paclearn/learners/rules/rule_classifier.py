@@ -78,10 +78,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
     certificate_, certificates_ : Certificate, list of Certificate
         The tightest bound on the error: Occam's, for few rules are a short description, or Clopper-Pearson's on the
         rows held out; and all of them.
-    heldout_rows_ : ndarray of int or None
-        Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
-    classes_, domain_ : ndarray, Domain
-        The class labels, and what the codes of the columns mean.
+    heldout_rows_, classes_, domain_ : as of `JuntaClassifier`
+        Which rows were kept out of the fit, the class labels, and what the codes of the columns mean.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from paclearn._parameters import Nothing, OneOf, Rule, Seed, Such, Threads, Whol
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.learners.selection.ranking import Found, Wanted, own_scores, select
-from paclearn.learners.selection.redundancy_filter import RedundancyFilter
+from paclearn.learners.selection.redundancy_filter import DEEPEST, RedundancyFilter
 from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import UnitRows
 from paclearn.tables.read_once import read_once
@@ -176,7 +176,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
                 table = RowSubset(table, np.repeat(np.arange(table.n_rows), times))
         rule = self.redundancy
         if rule is True:
-            rule = RedundancyFilter(depth=min(self.depth, 2), random_state=rng.randint(2**31 - 1))
+            rule = RedundancyFilter(depth=min(self.depth, DEEPEST), random_state=rng.randint(2**31 - 1))
         functions, witnesses = rule.search(ColumnSubset(table, tuple(order.tolist())))
         gone = order[[*witnesses, *functions.constants]]
         self.redundant_ = tuple(table.names[i] for i in sorted(gone))

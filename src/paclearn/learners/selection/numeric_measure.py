@@ -78,7 +78,7 @@ class PolynomialScore:
         weighted = x if self.target.weights is None else x * weights
         inverse = _pseudo_inverse(weighted @ x.transpose(0, 2, 1) / total)
         predicted = total * ((inverse @ shared).transpose(0, 2, 1) @ x)  # subsets x targets x rows
-        itself = np.einsum("mpn,mpn->mn", x, inverse @ x, optimize=True)[:, None, :] * own
+        itself = (x * (inverse @ x)).sum(axis=1)[:, None, :] * own
         others = predicted - itself * signs.T
         without_own = total * (total - float(own_weights(weights).sum()) / total)
         if self.target.classes is None:

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["RedundancyFilter"]
+__all__ = ["DEEPEST", "RedundancyFilter"]
+
+DEEPEST = 4  # products of more columns fit anything
 
 _MOST_WORK_AT_ONCE = 3e11  # additions: some seconds
 _MOST_FUNCTIONS_IN_TRIPLES = 640
@@ -83,7 +85,7 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     """
 
     _parameters: ClassVar[dict[str, Rule]] = {
-        "depth": Whole(1, 4),  # products of more columns fit anything
+        "depth": Whole(1, DEEPEST),
         "threshold": Between(0, 1),
         "group_size": Whole(2),
         "order": OneOf("given", "random"),

@@ -12,6 +12,8 @@ from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode
 from paclearn.learners.selection.column_functions import standardise
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from paclearn.tables.raw import RawColumn
@@ -50,12 +52,15 @@ class UnitRows:
 
     def of_columns(self, positions: NDArray[np.intp]) -> UnitRows:
         """The units of some columns of the table."""
-        units = np.flatnonzero(np.isin(self.position, positions)).tolist()
+        return self.of_units(np.flatnonzero(np.isin(self.position, positions)).tolist())
+
+    def of_units(self, units: Sequence[int]) -> UnitRows:
+        """Some units, in this order."""
         return UnitRows(
             self.domain,
             tuple(self.names[u] for u in units),
             tuple(self.sizes[u] for u in units),
-            self.position[units],
+            self.position[list(units)],
             [self.codes[u] for u in units],
             {i: self.numbers[u] for i, u in enumerate(units) if u in self.numbers},
             self.target,

@@ -1,0 +1,81 @@
+"""The fuzzer catches what it is there to catch, and finds nothing in a few cases of every kind."""
+
+import os
+import signal
+import sys
+import time
+from math import inf
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("needs fork", allow_module_level=True)
+
+from fuzz import pool, shrinking
+from fuzz.call_cases import try_calls
+from fuzz.command_cases import try_commands
+from fuzz.file_cases import try_files
+from fuzz.pool import DisagreementError
+from fuzz.table_cases import case_of
+from fuzz.table_laws import try_table
+
+from paclearn.kernels import dispatch
+
+
+def odd_case(seed):
+    """Fine, but for a crash, a hang, an error and a disagreement."""
+    if seed == 2:
+        os.kill(os.getpid(), signal.SIGTERM)
+    if seed == 4:
+        time.sleep(60)
+    if seed == 5:
+        raise KeyError("a")
+    if seed == 6:
+        raise DisagreementError("SQLite says no")
+    return 10
+
+
+def test_crashes_and_hangs_are_named_by_their_seeds(monkeypatch):
+    monkeypatch.setattr(pool, "LONGEST", 0.5)
+    reports = list(pool.run("odd", odd_case, range(8), inf, time.monotonic))
+    assert sum(report for report in reports if isinstance(report, int)) == 40
+    found = {report.seed: report.what for report in reports if not isinstance(report, int)}
+    assert "SIGTERM" in found[2]
+    assert "took more than 0.5 s" in found[4]
+    assert found[5].startswith("unclear error: KeyError: 'a' (test_fuzz.py")
+    assert found[6] == "SQLite says no"
+    assert list(found) == [2, 4, 5, 6]
+
+
+def test_a_case_is_its_seed():
+    assert str(case_of(7)) == str(case_of(7)) != str(case_of(8))
+
+
+def test_what_goes_wrong_is_made_small(monkeypatch):
+    seed = next(s for s in range(100) if len(case_of(s).columns) > 2 and case_of(s).n > 10)
+    name = list(case_of(seed).columns)[1]
+
+    def judge(case):
+        if name in case.columns and case.n > 2:
+            raise DisagreementError("the model file says no")
+
+    monkeypatch.setattr(shrinking, "judge", judge)
+    said = shrinking.smaller_table(seed)
+    assert said.startswith("Disagreement: the model file\n")
+    assert said.count("\n  ") == 3  # one column, the target and what is predicted
+    assert f"  {name!r} (" in said
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_few_tables(seed):
+    assert try_table(seed) == 1
+
+
+def test_a_few_files_and_commands():
+    assert try_files(0) > 0
+    assert try_commands(1) > 0
+
+
+@pytest.mark.skipif(dispatch._core is None, reason="needs the compiled core")
+def test_a_few_calls():
+    assert try_calls(0) > 0
