@@ -147,3 +147,12 @@ def test_every_row_ten_times_is_no_worse(learner):
 def test_a_column_of_noise_does_not_help_a_selection():
     X, y = customers(800, 0, noise=True)
     assert set(FourierSelector(2, random_state=0).fit(X, y).get_feature_names_out()) == {"plan", "calls"}
+
+
+def test_a_table_copied_ten_times_is_as_many_draws_as_before():
+    rng = np.random.default_rng(0)
+    counts = np.append(rng.integers(1, 4, 99), 1)
+    once, often = (Draws.of(times * counts.astype(float), times * counts) for times in (1, 10))
+    np.testing.assert_array_equal(once.counts, often.counts)
+    design = np.full(8, 40)  # as many rows of every kind: no copy of eight rows
+    np.testing.assert_array_equal(Draws.of(design.astype(float), design).counts, design)

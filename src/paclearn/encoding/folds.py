@@ -4,7 +4,8 @@ Equal rows were merged into kinds (`DistinctRows`); a kind that stands for ten r
 of a kind are shared out over the folds at random, like rows that differ. A kind kept in one fold would be judged by
 models that never saw it, and one spread evenly by models that have seen the very same shares: the first favours models
 that are too simple, the second models that are too rich. Kinds stand in an order that depends on what they hold, so
-that the order of the rows is of no account, and a row of weight three is three rows.
+that the order of the rows is of no account, and a row of weight three is three rows. A table in which every row stands
+ten times was copied, and is as many draws as before.
 
 Where rows come in groups (several visits of a patient), a kind is of one group, and a group is in one fold with all its
 rows: folds then say what is to be expected of groups never seen, and it is groups that are counted.
@@ -29,6 +30,7 @@ _MANY_ROWS, _SOME_ROWS, _FEW_ROWS = 4000, 1000, 200
 _HELD = 5  # one in so many
 _REPEATS = 3  # where a choice by one set of folds is much by chance, and there are rows enough to choose by
 _MOST_SINGLE = 1_000_000  # draws, beyond which nobody wants them one by one
+_FEWEST_UNCOPIED = 100  # draws, below which equal numbers of every kind are no sign of a copy
 _MOST_EXACT = 10_000_000  # draws of a stratum, beyond which folds of exactly equal size are not worth the time
 
 
@@ -79,7 +81,7 @@ class Draws:
     ) -> Draws:
         """From the weight of every kind, its number of rows, and its group where there are any."""
         counts = weights if are_counts(weights) and weights.sum() < 2**53 else n_rows
-        return cls(weights, np.maximum(counts, 1).astype(np.int64), groups)
+        return cls(weights, _uncopied(np.maximum(counts, 1).astype(np.int64)), groups)
 
     @property
     def n(self) -> int:
@@ -155,6 +157,16 @@ class Draws:
         every = np.repeat(np.arange(len(self.counts)), self.counts)
         groups = None if self.groups is None else self.groups[every]
         return Part(every, (self.weights / self.counts)[every], np.ones(len(every)), groups)
+
+
+def _uncopied(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Draws, where every kind may stand there ten times because somebody copied the table: ten copies are one draw.
+
+    Folds that share copies out judge a model by rows that it was fitted to. Where few would be left, a design with as
+    many rows of every kind is likelier than a copy.
+    """
+    copies = int(np.gcd.reduce(counts)) if len(counts) else 1
+    return counts // copies if counts.sum() >= _FEWEST_UNCOPIED * copies else counts
 
 
 def splits(draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> list[Split]:
