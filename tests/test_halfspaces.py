@@ -884,6 +884,15 @@ def test_random_predictions_have_the_chances_they_should():
     )
 
 
+@pytest.mark.parametrize("noise", [0, 0.05])
+def test_one_pass_chooses_a_radius_for_its_steps(noise):
+    """One that is good for the minimum, 100 000 and more, has steps that one pass never recovers from."""
+    data = make_halfspace(2000, 5, flipped=0, noise=noise, random_state=0)
+    model = HalfspaceClassifier(solver="online", random_state=0).fit(data.data[:500], data.target[:500])
+    best = np.mean(data.clean[500:] == data.target[500:])
+    assert model.score(data.data[500:], data.target[500:]) > best - 0.08
+
+
 def test_partial_fit_goes_on_where_it_was(engine):
     data = make_halfspace(3000, 4, flipped=0, noise=0.05, random_state=0)
     model = HalfspaceClassifier(B=20, solver="online", random_state=0)

@@ -243,7 +243,8 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         self._choice: Choice | None = None
         if self.B == "auto":
             nu = None if self.nu == "auto" else float(self.nu)
-            search = Search.of(nu, LOSSES[self.loss], int(self.n_landmarks))
+            passes = int(self.n_passes) if self.solver == "online" else None
+            search = Search.of(nu, LOSSES[self.loss], int(self.n_landmarks), passes)
             self._choice = choose_ball(search, kernel, drawn, len(self.classes_), rng)
             self.nu_, self.B_ = self._choice.best.nu, self._choice.best.radius
         else:

@@ -11,6 +11,7 @@ import numpy as np
 from paclearn.learners.halfspaces.admm import Factor, factor_of_kernel, solve
 from paclearn.learners.halfspaces.halfspace_tuning import TUNING
 from paclearn.learners.halfspaces.landmarks import Landmarks
+from paclearn.learners.halfspaces.subgradient import one_pass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,13 +53,14 @@ class Search:
     radii: Mapping[float, Sequence[float]]  # of every nu
     loss: Loss
     n_landmarks: int
+    n_passes: int | None  # of subgradient steps, where they are what is fitted by in the end
 
     @classmethod
-    def of(cls, nu: float | None, loss: Loss, n_landmarks: int) -> Search:
+    def of(cls, nu: float | None, loss: Loss, n_landmarks: int, n_passes: int | None) -> Search:
         """All radii of one nu, or the nus of the tuning with the radii at which they differ."""
         ranges = TUNING.nus if nu is None else ((nu, 0.0, inf),)
         radii = {nu: [r for r in TUNING.radii if least <= r <= most] for nu, least, most in ranges}
-        return cls(radii, loss, n_landmarks)
+        return cls(radii, loss, n_landmarks, n_passes)
 
     @property
     def balls(self) -> list[Ball]:
@@ -76,7 +78,7 @@ def choose_ball(search: Search, kernel: Kernel, drawn: Drawn, n_classes: int, rn
         split = draws.split(out)
         train, held = sample.part(split.train), sample.part(split.held)
         if len(train) and len(held):
-            values = _values(kernel, train, held, search, None if few else rng)
+            values = _values(kernel, train, held, search, rng if not few or search.n_passes else None)
             missed += held.counts @ (_decided(values) != classes[split.held.kinds][:, None])
             total += held.counts.sum()
     rates = np.round(missed / max(total, 1e-300), 12)
@@ -106,6 +108,8 @@ def _values_of(
     rng: np.random.RandomState | None,
 ) -> NDArray[np.float64]:
     n_radii, outputs = len(radii), train.targets.shape[1]
+    if search.n_passes and rng is not None:
+        return _steps_of(kernel, train, held, radii, search.n_passes, rng)
     landmarks = None if rng is None else Landmarks.draw(kernel, train.points, search.n_landmarks, rng)
     factor, ahead = _features(kernel, train, held, landmarks)
     found = solve(
@@ -118,6 +122,22 @@ def _values_of(
         max_steps=TUNING.radius_steps,
     )
     return np.asarray((ahead @ (factor.lift @ found.weights)).reshape(len(held), n_radii, outputs))
+
+
+def _steps_of(
+    kernel: Kernel,
+    train: Sample,
+    held: Sample,
+    radii: NDArray[np.float64],
+    n_passes: int,
+    rng: np.random.RandomState,
+) -> NDArray[np.float64]:
+    """The same by Algorithm 1: a radius that is good for the minimum may be too large for its steps."""
+    n_radii, outputs = len(radii), train.targets.shape[1]
+    every = replace(train, targets=np.tile(train.targets, (1, n_radii)), radius=np.repeat(radii, outputs))
+    ordered = every[rng.permutation(len(every))]
+    average = one_pass(kernel, ordered, passes=n_passes, rng=rng).average
+    return kernel.sums(held.points.rows, ordered.points.anchors, average).reshape(len(held), n_radii, outputs)
 
 
 def _features(
