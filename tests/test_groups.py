@@ -126,6 +126,19 @@ def test_a_single_group_is_shared_out_like_rows():
         assert split.train.draws.sum() == 16
 
 
+@pytest.mark.parametrize(
+    "learner", [e for e in BY_FOLDS if is_classifier(e)], ids=lambda e: " ".join(repr(e).split())[:60]
+)
+def test_one_group_left_and_groups_of_one_class_can_be_learned_from(learner, visits):
+    """With two groups and one of them held out there is nothing to keep apart."""
+    X, y, groups = visits
+    fitted = clone(learner)
+    if "holdout" in fitted.get_params():
+        fitted.set_params(holdout=0.4, random_state=0)
+    assert fitted.fit(X, y > 0, groups=groups > 2).score(X, y > 0) > 0.5
+    assert clone(learner).fit(X, y > 0, groups=y > 0).score(X, y > 0) >= 0.5
+
+
 # ---- what is promised of groups ----
 
 

@@ -68,7 +68,7 @@ def mixed(n, seed):
     frame = pd.DataFrame(
         {
             "colour": rng.choice(["red", "green", "blue", f"rare{seed}"], n, p=[0.4, 0.3, 0.28, 0.02]),
-            "age": np.where(rng.random(n) < 0.1, np.nan, 4 * rng.normal(10, 3, n).round(0)),  # few cuts: quick to learn
+            "age": np.where(rng.random(n) < 0.1, np.nan, rng.normal(40, 12, n).round(1)),
             "rooms": rng.integers(1, 6, n),
             "flag": rng.choice(["yes", "no"], n),
         }

@@ -20,6 +20,7 @@ from paclearn.learners.selection.near_copies import explained_by_pairs
 from paclearn.learners.selection.numeric_measure import PolynomialScore
 from paclearn.learners.selection.orthogonal import fourier_orth, monomials
 from paclearn.learners.selection.ranking import Wanted, _Polynomials, in_order_of_entry
+from paclearn.learners.selection.redundancy_choice import new_units
 from paclearn.learners.selection.redundancy_filter import _RULES
 from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import UnitRows
@@ -385,6 +386,34 @@ def test_redundancy_is_searched_at_the_depth_of_the_selector():
     assert FourierSelector(3, depth=2, random_state=0).fit(table, y).redundant_ == ()
 
 
+def test_rows_left_out_decide_how_much_a_column_must_say_that_is_new():
+    rng = np.random.default_rng(0)
+    hidden = rng.normal(size=(300, 4))
+    y = (np.sign(hidden).sum(axis=1) > 0).astype(int)
+    copies = hidden[:, [0]] + 0.3 * rng.normal(size=(300, 12))  # twelve near copies of the first
+    table = np.column_stack([copies, hidden[:, 1:] + rng.normal(size=(300, 3))])
+    found = FourierSelector(4, depth=1, random_state=0).fit(table, y)
+    assert found.threshold_ > 0
+    assert set(np.flatnonzero(found.get_support())) >= {12, 13, 14}
+    assert FourierSelector(4, depth=1, redundancy=False).fit(table, y).get_support()[12:].sum() < 3
+    every = FourierSelector(15, depth=1, random_state=0).fit(table, y)
+    assert (every.threshold_, every.get_support().sum()) == (0.0, 15)
+    wide = FourierSelector(14, depth=2, random_state=0).fit(table, y)  # more than are new: the others follow
+    assert wide.get_support().sum() == 14
+
+
+@given(seed=st.integers(0, 200), threshold=st.sampled_from([0.1, 0.3, 0.6]))
+@settings(max_examples=20, deadline=None)
+def test_units_that_are_new_equal_the_oracle(seed, threshold):
+    rng = np.random.default_rng(seed)
+    z = standardise(rng.normal(size=(500, 3)) @ rng.normal(size=(3, 6)) + 0.3 * rng.normal(size=(500, 6)))
+    wanted = [j for j in range(6) if j not in naive.redundant_columns(z, 1, threshold)]
+    near = [naive.redundant_columns(z, 1, threshold * c) for c in (0.98, 1.0)]
+    if near[0] == near[1]:  # the oracle does not correct for the rows that functions take
+        assert new_units((c[None] for c in z.T), 500, threshold) == wanted
+    assert new_units((c[None] for c in z.T), 500, threshold, 1) == [0]
+
+
 def test_the_l2_score_is_that_of_the_published_code():
     rng = np.random.default_rng(2)
     bits, y = rng.integers(0, 2, (300, 5)), rng.integers(0, 2, 300)
@@ -436,8 +465,10 @@ def test_candidates_bound_the_pairs():
     found = FourierSelector(12, n_candidates=10, redundancy=False).fit(table, y)
     assert found.get_support().sum() == 12
     assert found.ranking_[3] == 1
+    many = rng.normal(size=(10, 400))
+    assert FourierSelector(5, redundancy=False).fit(many, np.arange(10) % 2).get_support().sum() == 5
     with pytest.raises(InputError, match="n_candidates=200"):
-        FourierSelector(5, depth=3, redundancy=False).fit(rng.normal(size=(10, 400)), np.arange(10) % 2)
+        FourierSelector(5, depth=3, n_candidates=400, redundancy=False).fit(many, np.arange(10) % 2)
 
 
 def test_in_a_pipeline_with_names():

@@ -127,20 +127,39 @@ def read(name):
     return X.to_numpy(dtype=float)[chosen], y[chosen], grid
 
 
+def folds(X, y):
+    """Standardised columns that vary, of the rows to learn from and of those to judge by, and their labels."""
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+        scaler = StandardScaler().fit(X[train])
+        varies = X[train].std(axis=0) > 0
+        yield scaler.transform(X[train])[:, varies], y[train], scaler.transform(X[test])[:, varies], y[test]
+
+
+def report_defaults(names, largest):
+    """`FourierSelector(k)` as it comes, fitted for every k."""
+    print("\n| data | k | accuracy (standard error) | thresholds chosen |\n|---|---|---|---|")
+    for name in names:
+        X, y, grid = read(name)
+        for k in (k for k in grid if k <= largest):
+            found, thresholds = [], []
+            for A, a, B, b in folds(X, y):
+                selector = FourierSelector(k, task="classification", random_state=0).fit(A, a)
+                found.append(100 * _svc(A, a, B, b, np.flatnonzero(selector.get_support())))
+                thresholds.append(f"{selector.threshold_:g}")
+            error = np.std(found, ddof=1) / 5**0.5
+            print(f"| {name} | {k} | {np.mean(found):.1f} ({error:.1f}) | {' '.join(thresholds)} |", flush=True)
+
+
 def accuracies(X, y, grid, ranks):
     """Accuracy of every method, k and fold, and the seconds that ranking took."""
     result = {name: [] for name in ranks}
     seconds = dict.fromkeys(ranks, 0.0)
-    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
-        scaler = StandardScaler().fit(X[train])
-        A, B = scaler.transform(X[train]), scaler.transform(X[test])
-        varies = X[train].std(axis=0) > 0
-        A, B = A[:, varies], B[:, varies]
+    for A, a, B, b in folds(X, y):
         for name, rank in ranks.items():
             started = time.perf_counter()
-            order = rank(A, y[train], max(grid))
+            order = rank(A, a, max(grid))
             seconds[name] += time.perf_counter() - started
-            result[name].append([_svc(A, y[train], B, y[test], order[:k]) for k in grid])
+            result[name].append([_svc(A, a, B, b, order[:k]) for k in grid])
     return {name: np.array(values) for name, values in result.items()}, seconds
 
 
@@ -255,8 +274,12 @@ def main():
     arguments.add_argument("--plot", help="draw accuracy against k into this file")
     arguments.add_argument("--json", help="keep the accuracies of all folds in this file, and go on from it")
     arguments.add_argument("--skip-redundancy", action="store_true")
+    arguments.add_argument("--defaults", type=int, metavar="K", help="the selector as it comes, up to K columns, only")
     chosen = arguments.parse_args()
     warnings.simplefilter("ignore")
+    if chosen.defaults:
+        report_defaults(chosen.only, chosen.defaults)
+        return
     synthetic()
     results = _known(chosen.json)
     for name in chosen.only:

@@ -190,7 +190,7 @@ def folds_of_groups(
     Parameters
     ----------
     groups, strata : ndarray of int
-        Numbers of both, from nought; folds are to share strata evenly, as far as groups allow.
+        Numbers of both; folds are to share strata, from nought, evenly, as far as groups allow.
     n_folds : int
         How many folds; as many as groups, where those are fewer.
     generator : Generator
@@ -199,6 +199,7 @@ def folds_of_groups(
         How many rows each one stands for.
     """
     counts = np.ones(len(groups)) if counts is None else counts
+    groups = np.unique(groups, return_inverse=True)[1]  # of some rows, some groups may be gone
     n_groups, n_strata = int(groups.max()) + 1, int(strata.max()) + 1
     sizes = np.bincount(groups * n_strata + strata, counts, n_groups * n_strata).reshape(n_groups, n_strata)
     shares = np.column_stack([sizes, sizes.sum(axis=1)])  # and of all: no fold stays empty

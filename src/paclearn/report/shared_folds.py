@@ -88,8 +88,8 @@ class Folds:
         """The same rows in so many folds, as an order of them says; groups stay whole."""
         strata = np.unique(self.y, return_inverse=True)[1] if self.classify else np.zeros(len(self.y), dtype=np.intp)
         if self.roles.groups is not None:
-            groups = np.unique(self.roles.groups, return_inverse=True)[1]
-            return self._numbered(folds_of_groups(groups, strata, n_folds, np.random.default_rng(seed)))
+            generator = np.random.default_rng(seed)
+            return self._numbered(folds_of_groups(self.roles.groups, strata, n_folds, generator))
         number = np.empty(len(self.y), dtype=np.intp)
         order = rows[np.argsort(strata[rows], kind="stable")]
         number[order] = np.arange(len(self.y)) % min(n_folds, len(self.y))

@@ -71,20 +71,19 @@ class Quadruples:
 
     def behind(self, first: int, floor: float) -> Behind | None:
         """The conditions of later groups with which, as far as is known, a conjunction may reach the floor."""
-        rows = self.answers[:, first]
-        later = np.flatnonzero(self.groups > self.groups[first])
+        rows, later = self.answers[:, first], np.flatnonzero(self.groups > self.groups[first])
         narrowed = self.answers[:, later] & rows[:, None]
-        hopeful = self._bound(narrowed) >= floor - _SLACK
+        hopeful = self._bound(np.flatnonzero(rows), narrowed) >= floor - _SLACK
         if len(np.unique(self.groups[later[hopeful]])) < 3:
             return None
         return Behind(first, later[hopeful], narrowed[:, hopeful])
 
-    def _bound(self, answers: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The most that any conjunction within each of some can be worth."""
+    def _bound(self, rows: NDArray[np.intp], answers: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The most that any conjunction within each of some, none of which holds elsewhere, can be worth."""
         if self.target is None:
             return np.full(answers.shape[1], np.inf)
-        ups = (self.weights * self.target) @ answers
-        downs = (self.weights * (1 - self.target)) @ answers
+        mass = self.weights[rows] * np.array([self.target[rows], 1 - self.target[rows]])
+        ups, downs = mass @ answers[rows]
         if self.quality.kind == "precision":
             return np.asarray(ups / np.maximum(np.maximum(ups, self.min_rows), 1e-9))
         corners = [(ups, ups), (downs, np.zeros_like(ups)), (ups + downs, ups)]

@@ -257,7 +257,7 @@ class JuntaBase(Learner):
         from sklearn.model_selection import KFold, StratifiedKFold  # a third of a second that most fits can do without
 
         strata = self._strata(rows)
-        if rows.groups is not None:
+        if rows.groups is not None and rows.n_independent > 1:
             generator = np.random.default_rng(check_random_state(self.random_state).randint(0, 2**31 - 1))
             known = np.zeros(rows.n, dtype=np.intp) if strata is None else strata
             fold = folds_of_groups(rows.groups, known, _FOLDS, generator)

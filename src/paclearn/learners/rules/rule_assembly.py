@@ -31,22 +31,22 @@ def assembled(about: About, blocks: Sequence[Block], order: Order, rows: RuleRow
     covers: list[NDArray[np.bool_]] = []
     labels: list[int] = []
     for block in blocks:
-        pool = block.grown.pool
-        for rule in _surest_first(pool.covers(block.rules), rows, block.grown.label):
-            asked = block.rules[rule]
-            found.append(tuple(pool.conditions[c] for c in asked))
-            covers.append(pool.covers([asked])[0])
+        asked = [tuple(block.grown.pool.conditions[c] for c in rule) for rule in block.rules]
+        mine = np.array([rows.covers(rule) for rule in asked], dtype=bool).reshape(len(asked), rows.n)
+        for rule in _surest_first(mine, rows, block.grown.label):
+            found.append(asked[rule])
+            covers.append(mine[rule])
             labels.append(block.grown.label)
     applies = np.array(covers, dtype=bool).reshape(len(found), rows.n)
-    kept = sorted({c for rule in found for asked in rule for c in columns_of(asked)})
-    every = sorted({asked for rule in found for asked in rule}, key=lambda asked: (columns_of(asked), asked.name))
-    named = {asked: _moved(asked, kept) for asked in every}
-    place = {asked: i for i, asked in enumerate(named)}
+    kept = sorted({c for rule in found for part in rule for c in columns_of(part)})
+    every = sorted({part for rule in found for part in rule}, key=lambda part: (columns_of(part), part.name))
+    named = {part: _moved(part, kept) for part in every}
+    place = {part: i for i, part in enumerate(named)}
     return RuleModel(
         about,
         tuple(rows.domain.columns[c] for c in kept),
         tuple(named.values()),
-        tuple(tuple(sorted(place[asked] for asked in rule)) for rule in found),
+        tuple(tuple(sorted(place[part] for part in rule)) for rule in found),
         _cells(applies, [*labels, order[-1]], rows, len(order)),
         _covered(applies, rows, len(order)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleClassifier"]
 
+_FEWEST, _CELLS = 4000, 600_000  # different rows that rules are looked for in: so many at least, and cells at the most
+
 
 @dataclass(eq=False, repr=False)
 class RuleClassifier(ClassLearner, ModelLearner):
@@ -57,7 +59,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
         How columns become levels, see `BooleanEncoder`.
     time_limit : float, default=10.0
         Seconds after which nothing new is begun: fewer rows are left out to choose by, and the set of rules is not
-        proved to be the best. ``optimality_`` and ``choice_`` say so.
+        proved to be the best. ``optimality_`` and ``choice_`` say so. In a large table (600 000 cells of different
+        rows) rules are looked for in a part of the rows, whatever the time, and judged by all.
     holdout : float or "auto", default=None
         Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
@@ -121,12 +124,15 @@ class RuleClassifier(ClassLearner, ModelLearner):
         encoding = EncodingRules(self.n_bins, self.min_count, self.max_levels)
         self.domain_, read = learn_and_encode(train.table, encoding, train.weights)
         codes = [np.asarray(c) for c in read]
-        rows = RuleRows.of(self.domain_, codes, train)
+        every = RuleRows.of(self.domain_, codes, train)
+        rows = every.some(max(_FEWEST, _CELLS // len(self.domain_.columns)))
         most = min(self.max_conditions, len(self.domain_.columns))
         plan = Plan(most, self._budget(), orders_of(rows.class_weights), deadline)
         self.choice_ = choose(rows, plan, rng)
         blocks, self.optimality_ = settle(self._blocks(rows, plan), self.choice_.price, plan)
-        model = assembled(self._about(self.classes_), blocks, self.choice_.order, rows)
+        if rows.n < every.n:  # what is proved of some rows is not of all
+            self.optimality_ = replace(self.optimality_, proved=False, gap=1.0)
+        model = assembled(self._about(self.classes_), blocks, self.choice_.order, every)
         return Learned.of(model, self.domain_, codes, train.n)
 
     def _budget(self) -> Budget:

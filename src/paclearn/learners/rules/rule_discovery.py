@@ -337,6 +337,9 @@ class _Search:
         if not rest.any() or np.ptp(aim.values[rest]) == 0 or aim.mass[rest].sum() < 2 * self.min_rows:
             return
         for k in range(1, self.max_conditions + 1):
+            if k > 1 and self.clock.over:
+                self.clock.complete = False
+                return
             found = best_conjunctions(
                 (column[rest] for column in pool.columns(self.codes)), pool.groups, aim.values[rest], weights,
                 quality=self.quality.name, k=k, n_best=_TUNING.proposals, min_rows=self.min_rows, minimal=True,

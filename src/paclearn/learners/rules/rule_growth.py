@@ -106,7 +106,7 @@ def grow(
 
 def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, price: float) -> Grown:
     """The best conjunctions of all rows; then of those that the best set of them leaves; and so on."""
-    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price, every=plan.every))
+    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price, seconds=plan.deadline.left * plan.every))
     candidates = Candidates.of(pool, sorted(rules))
     for _ in range(_ROUNDS):
         if not plan.deadline.left:
@@ -116,7 +116,7 @@ def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, pric
         left = np.where(covered, 0.0, signed)
         if left.max(initial=0.0) <= 0:
             break
-        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price, every=False)) - rules
+        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price, seconds=0.0)) - rules
         if not more:
             break
         rules |= more

@@ -10,6 +10,7 @@ import numpy as np
 
 from paclearn.encoding.comparisons import holds
 from paclearn.encoding.distinct import DistinctRows
+from paclearn.encoding.folds import Part
 from paclearn.learners.rules.rule_pool import Pool
 from paclearn.search.condition_pool import condition_pool
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Domain
-    from paclearn.encoding.folds import Draws, Part
+    from paclearn.encoding.comparisons import Condition
+    from paclearn.encoding.folds import Draws
     from paclearn.learners.fitting import Rows
 
 __all__ = ["RuleRows"]
@@ -47,6 +49,19 @@ class RuleRows:
         rows = part.kinds
         codes, draws = tuple(c[rows] for c in self.codes), self.draws.take(rows)
         return RuleRows(self.domain, codes, self.targets[rows], part.weights, draws)
+
+    def some(self, most: int) -> RuleRows:
+        """About so many at the most, evenly out of each class; their order depends on nothing but what they hold."""
+        if self.n <= most:
+            return self
+        kinds = [np.flatnonzero(self.targets == label) for label in np.unique(self.targets)]
+        places = [rows[np.linspace(0, len(rows) - 1, -(-len(rows) * most // self.n)).astype(np.intp)] for rows in kinds]
+        chosen = np.sort(np.concatenate(places))
+        return self.take(Part(chosen, self.weights[chosen], self.draws.counts[chosen].astype(np.float64)))
+
+    def covers(self, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
+        """The rows for which all of some conditions hold."""
+        return np.logical_and.reduce([holds(c, self.codes, self.domain.sizes) for c in conditions])
 
     @property
     def n(self) -> int:

@@ -6,6 +6,7 @@ With c = 1 that is what a rule alone gains; larger ones ask for purer rules, whi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,13 +120,13 @@ def _digits(numbers: NDArray[np.int64], base: int, length: int) -> NDArray[np.in
 
 
 def best_conjunctions_of(
-    pool: Pool, signed: NDArray[np.float64], most: int, n_best: int, price: float, *, every: bool = True
+    pool: Pool, signed: NDArray[np.float64], most: int, n_best: int, price: float, *, seconds: float = inf
 ) -> list[Conjunction]:
     """Of every length and every trade, the best few.
 
     ``signed`` is the weight of a row, above nought where a rule should apply; ``price`` is that of a literal. All pairs
-    and triples are looked at, but of many triples only where ``every`` one is wanted; longer ones, and then triples
-    too, extend the most promising.
+    and triples are looked at, but of many triples only as far as ``seconds`` allow; longer ones, and triples too,
+    extend the most promising.
     """
     scan, base = Scan.of(pool, signed, price), len(pool.conditions)
     up, down = scan.answers @ scan.up - scan.cost, scan.answers @ scan.down
@@ -139,8 +140,8 @@ def best_conjunctions_of(
         for rules, start in scan.pairs() if triples else iter([(frontier, 0)]):
             _longer(scan, kept, beam, rules, start)
         found |= {tuple(rule) for best in kept for rule in _digits(best.numbers, base, length).tolist()}
-        if length == 3 and every and not triples:
-            found |= best_triples(pool, signed, _TRADES, n_best)
+        if length == 3 and seconds > 0 and not triples:
+            found |= best_triples(pool, signed, _TRADES, n_best, seconds / len(_TRADES))
         frontier = _digits(np.unique(np.concatenate([_NONE, *(best.numbers for best in beam)])), base, length)
         if not len(frontier):
             break

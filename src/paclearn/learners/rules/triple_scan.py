@@ -28,7 +28,9 @@ _SECONDS = 5.0
 _SPARE = 10  # times as many are asked for, since some will not do
 
 
-def best_triples(pool: Pool, signed: NDArray[np.float64], trades: Sequence[float], n_best: int) -> set[tuple[int, ...]]:
+def best_triples(
+    pool: Pool, signed: NDArray[np.float64], trades: Sequence[float], n_best: int, seconds: float = _SECONDS
+) -> set[tuple[int, ...]]:
     """The best few triples of every trade, each better than the pairs in it."""
     rows = np.flatnonzero(signed)
     up, down = float(np.maximum(signed, 0).sum()), float(np.maximum(-signed, 0).sum())
@@ -43,7 +45,14 @@ def best_triples(pool: Pool, signed: NDArray[np.float64], trades: Sequence[float
         target = np.append(signed[rows] > 0, more_up > 0).astype(np.int64)
         weights = np.append(np.abs(signed[rows]), np.ceil(extra))
         best = best_conjunctions(
-            answers, groups, target, weights, k=3, n_best=_SPARE * n_best, minimal=True, time_limit=_SECONDS
+            answers,
+            groups,
+            target,
+            weights,
+            k=3,
+            n_best=_SPARE * n_best,
+            minimal=True,
+            time_limit=min(seconds, _SECONDS),
         )
         apart = (tuple(rule) for rule in best.members.tolist() if _are_apart(rule, pool))
         found |= set(islice(apart, n_best))

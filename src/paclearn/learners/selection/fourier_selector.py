@@ -15,7 +15,8 @@ from paclearn._compat import TakesTables, all_or_nothing, make_frame
 from paclearn._parameters import Nothing, OneOf, Rule, Seed, Such, Threads, Whole, check_parameters
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
-from paclearn.learners.selection.ranking import Found, Wanted, own_scores, select
+from paclearn.learners.selection.ranking import Found, Wanted, in_order, own_scores, select
+from paclearn.learners.selection.redundancy_choice import chosen_threshold, filled_up, new_units
 from paclearn.learners.selection.redundancy_filter import DEEPEST, RedundancyFilter
 from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import UnitRows
@@ -54,9 +55,10 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         What is counted: columns with all their levels, or single questions about them (``colour=red``), in which case
         the support is the columns that the selected bits belong to.
     redundancy : bool or RedundancyFilter, default=True
-        Leave out columns that better ones reproduce, as the filter given (or its default at this depth) finds them. A
-        filter with a large threshold, such as ``RedundancyFilter(depth=1, threshold=0.5)``, leaves out columns that say
-        little that is new.
+        Leave out columns that better ones reproduce, as the filter given (or its default at this depth) finds them.
+        With True, columns that say little that is new come last as well, where that helps neighbours to predict rows
+        left out (``threshold_`` says how little). A filter with a large threshold of your own, such as
+        ``RedundancyFilter(depth=1, threshold=0.5)``, leaves such columns out.
     norm : {"l1", "l2"}, default="l1"
         The measure M_n of the paper, or the sum of squared coefficients that the authors' published code computes. With
         more than two classes, l1 is the mean over the classes of how far cells are from the class's frequency in the
@@ -66,9 +68,9 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     task : {"auto", "classification", "regression"}, default="auto"
         What the target is; auto takes fractions, and more than 20 different whole numbers, for numbers.
     n_candidates : int, default=None
-        Only so many columns, the best ones by themselves, take part in larger subsets. All by default; numbers are
-        slower than levels, and with thousands of numeric columns this keeps pairs within reach, at the price of
-        missing columns that matter only together.
+        Only so many columns, the best ones by themselves, take part in larger subsets, at the price of missing columns
+        that matter only together. By default all do, but where there are numbers among more than 316 columns (for
+        pairs; 67 for triples), which makes 50 000 subsets.
     n_bins, min_count, max_levels : int
         See `BooleanEncoder`.
     n_bootstrap : int, default=0
@@ -90,6 +92,8 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         Names of the selected columns, or bits, in the order in which they came.
     redundant_ : tuple of str
         Columns that were left out as redundant; `RedundancyFilter` says why.
+    threshold_ : float
+        Columns of which better ones leave at most this share of their deviation came last; 0 where none had to.
     stability_ : ndarray of float
         Share of the bootstrap samples in which each column was selected (with ``n_bootstrap``).
     domain_ : Domain
@@ -154,10 +158,11 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
             rows = UnitRows.read(table, centred(target)[0], rules, self.unit, self.numeric)
             rows = rows.of_columns(self._non_redundant(table, rows, rng))
-            found = select(rows, self._wanted())
-            self._keep(found, rows, len(table.names))
+            first = rows.of_units(self._new(rows, rng))
+            found = select(first, self._wanted())
+            self._keep(self._filled_up(found, first, rows), rows, len(table.names))
             if self.n_bootstrap:
-                self.stability_ = self._stability(rows, rng, len(table.names))
+                self.stability_ = self._stability(first, rng, len(table.names))
         return self
 
     def _wanted(self) -> Wanted:
@@ -181,6 +186,27 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         gone = order[[*witnesses, *functions.constants]]
         self.redundant_ = tuple(table.names[i] for i in sorted(gone))
         return np.setdiff1d(order, gone)
+
+    def _new(self, rows: UnitRows, rng: np.random.RandomState) -> list[int]:
+        """Units that say enough that is new, beside better ones; how much that is, rows left out decide."""
+        self.threshold_ = 0.0
+        if self.redundancy is True and self.unit == "column":
+            self.threshold_ = chosen_threshold(rows, self._wanted(), rng)
+        if self.threshold_ == 0:
+            return list(range(len(rows.names)))
+        order, blocks = in_order(own_scores(rows, self._wanted())), rows.blocks()
+        return sorted(order[i] for i in new_units((blocks[u] for u in order), len(rows.target.values), self.threshold_))
+
+    def _filled_up(self, found: Found, first: UnitRows, rows: UnitRows) -> Found:
+        """The same by numbers of all units; where too few were new, the others follow by themselves."""
+        number = {name: i for i, name in enumerate(rows.names)}
+        known = np.array([number[name] for name in first.names], dtype=np.intp)
+        units = known[found.units].tolist()
+        if len(units) < min(self.n_features, len(rows.names)):
+            order = in_order(own_scores(rows, self._wanted()))
+            place = {unit: i for i, unit in enumerate(order)}
+            units = [order[i] for i in filled_up([place[u] for u in units], len(order), self.n_features)]
+        return Found(units, known[found.subsets], found.scores)
 
     def _keep(self, found: Found, rows: UnitRows, n_columns: int) -> None:
         self.domain_ = rows.domain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
 
     _Ranked: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64], bool]
 
-__all__ = ["Found", "Wanted", "in_order_of_entry", "own_scores", "select"]
+__all__ = ["Found", "Wanted", "in_order", "in_order_of_entry", "own_scores", "select"]
 
 _FIRST_RANKING = 2000
 _MOST_RANKED = 2**22
 _CELLS_AT_ONCE = 2**20
+_MOST_POLYNOMIALS = 50_000
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,17 @@ def own_scores(rows: UnitRows, asked: Wanted) -> NDArray[np.float64]:
     return _scorer(rows, asked).own()
 
 
+def in_order(own: NDArray[np.float64]) -> list[int]:
+    """Units by their scores, the best first; of equals the first."""
+    return np.argsort(-np.round(own, 12), kind="stable").tolist()
+
+
 def select(rows: UnitRows, asked: Wanted) -> Found:
     """Rank the subsets and collect the units."""
     scorer = _scorer(rows, asked)
     n_units = len(rows.names)
     own = scorer.own()
-    best = np.sort(np.argsort(-np.round(own, 12), kind="stable")[: asked.n_candidates])
+    best = np.sort(in_order(own)[: asked.n_candidates or scorer.most_candidates(asked.depth)])
     depth, wanted = min(asked.depth, len(best)), min(asked.n_features, n_units)
     for ranking in scorer.rankings(best, depth):
         subsets, scores, complete = ranking
@@ -80,7 +87,7 @@ def select(rows: UnitRows, asked: Wanted) -> Found:
         if len(units) == wanted or complete:
             break
     if len(units) < wanted:  # candidates first, then the rest by themselves
-        rest = [int(u) for u in np.argsort(-np.round(own, 12), kind="stable") if u not in set(units)]
+        rest = [u for u in in_order(own) if u not in set(units)]
         units += rest[: wanted - len(units)]
     return Found(units, subsets, scores)
 
@@ -126,6 +133,10 @@ class _Cells:
     def own(self) -> NDArray[np.float64]:
         return self._score(self.engine)(self.engine.counts(np.arange(self.engine.n_units)[:, None]))
 
+    def most_candidates(self, depth: int) -> int | None:  # noqa: ARG002
+        """All: a subset is counted in no time."""
+        return None
+
     def scores(self, subsets: NDArray[np.intp]) -> NDArray[np.float64]:
         """Of some subsets, some of them at a time."""
         score, cells = self._score(self.engine), max(self.rows.sizes) ** subsets.shape[1]
@@ -161,7 +172,7 @@ def _alike(target: Target) -> bool:
 def _few_cells(rows: UnitRows, units: list[int], asked: Wanted) -> bool:
     """Whether cells of these units can be counted at all."""
     try:
-        check_cells([rows.sizes[u] for u in units], min(asked.depth, len(units)), 2 * rows.target.n_classes)
+        check_cells(tuple(rows.sizes[u] for u in units), min(asked.depth, len(units)), 2 * rows.target.n_classes)
     except TooManyCellsError:
         return False
     return True
@@ -182,6 +193,10 @@ class _Polynomials:
         if levels and asked.norm == "l1" and _alike(rows.target) and _few_cells(rows, levels, asked):
             self.place[levels] = np.arange(len(levels))
             self.cells = _Cells(rows.of_units(levels), asked)
+
+    def most_candidates(self, depth: int) -> int | None:
+        """As many as make some ten thousands of subsets; by themselves all are scored."""
+        return None if depth == 1 else next(m for m in count(depth) if comb(m + 1, depth) > _MOST_POLYNOMIALS)
 
     def score(self, subsets: NDArray[np.int32]) -> NDArray[np.float64]:
         """The score of every subset."""

@@ -80,11 +80,13 @@ class UnitRows:
 
     def blocks(self) -> list[NDArray[np.float64]]:
         """Standardised functions of every unit, functions x rows."""
-        raw = [
-            self.numbers[i][None] if i in self.numbers else (self.codes[i] == np.arange(1, size)[:, None])
-            for i, size in enumerate(self.sizes)
+        numbers = list(self.numbers.values())  # all at once: there may be thousands
+        together = standardise(np.column_stack(numbers)).T if numbers else np.empty((0, 0))
+        own = {unit: together[k : k + 1] for k, unit in enumerate(self.numbers)}
+        return [
+            own[unit] if unit in own else standardise((codes[:, None] == np.arange(1, size)).astype(np.float64)).T
+            for unit, (codes, size) in enumerate(zip(self.codes, self.sizes, strict=True))
         ]
-        return [standardise(values.T.astype(np.float64)).T for values in raw]
 
 
 def _numbers(raw: RawColumn) -> NDArray[np.float64]:
