@@ -302,7 +302,7 @@ def test_nothing_to_ask(X):
 
 
 def test_targets_too_large_to_square_are_refused():
-    with pytest.raises(InputError, match="numbers as large as 1e\\+300, whose squares no float64 holds"):
+    with pytest.raises(InputError, match=r"goes up to 1e\+300, too far to square; rescale it"):
         RegressionGraphRegressor().fit([[0], [1]], [0, 1e300])
     assert RegressionGraphRegressor().fit([[0], [1]], [0, 1e-300]).predict([[1]]) == 1e-300
 

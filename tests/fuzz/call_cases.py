@@ -112,6 +112,8 @@ def _range(dtype):
 
 def _retyped(value, rng):
     kind = TYPES[int(rng.integers(len(TYPES)))]
+    if value.dtype.hasobject:
+        return value.tolist()
     with np.errstate(all="ignore"):
         return np.nan_to_num(value.astype(float)).astype(kind) if value.dtype.kind == "f" else value.astype(kind)
 
