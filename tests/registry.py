@@ -35,7 +35,7 @@ ESTIMATORS = [
     RedundancyFilter(),
     FourierSelector(random_state=0),
     SpectralClassifier(n_terms=4, n_bins=4, random_state=0),
-    SpectralRegressor(degree=2, n_bins=4, random_state=0),
+    SpectralRegressor(degree=2, n_bins=3, random_state=0),
     SpectralFeatures(n_terms=5, measure="auto"),
     DirectSpectrumClassifier(),
     DirectSpectrumRegressor(degree=1),

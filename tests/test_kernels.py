@@ -189,3 +189,27 @@ def test_graphs_that_go_round_in_circles(engine, monkeypatch):
         hostile_calls.route([0, 0, -1], [1, 0, -1], [1, 2, -1])
     assert hostile_calls.route([0, 0, -1], [1, 2, -1], [2, 2, -1]).tolist() == [2] * 5
     assert hostile_calls.route([-1], [-1], [-1]).tolist() == [0] * 5
+
+
+def test_numbers_that_lie_askew_are_copied():
+    rng = np.random.default_rng(0)
+    base, weights = rng.random((6, 4)), rng.random((4, 2))
+    room = np.zeros(base.nbytes + 8, dtype=np.uint8)
+    askew = room[1 : 1 + base.nbytes].view(np.float64).reshape(base.shape)
+    askew[...] = base
+    assert not askew.flags.aligned
+    np.testing.assert_array_equal(
+        dispatch._core.expand(askew, 0.25, 1.0, weights), dispatch._core.expand(base, 0.25, 1.0, weights)
+    )
+
+
+@pytest.mark.parametrize("end", [-(2**63), 2**63 - 1])
+def test_ranges_that_end_nowhere(table, end):
+    with pytest.raises(ValueError, match="found a range from 0 to"):
+        NativeEngine(table).scan(ZeroOneScore(2).fused(3000.0)).best(2, 0, end, 5)
+
+
+def test_more_threads_than_any_machine_has(table):
+    words = (table.words, table.sizes, table.class_starts, table.class_rows)
+    many, few = (dispatch._core.Scan(*words, "empirical", 1.0, None, n).best(2, 0, 29, 5) for n in (2**62, 1))
+    np.testing.assert_array_equal(many[0], few[0])

@@ -281,7 +281,7 @@ def test_a_table_that_says_nothing_has_a_model_of_next_to_nothing():
 
 @pytest.fixture(scope="module")
 def two_terms():
-    return SpectralClassifier(max_terms=2, n_bins=8, random_state=0).fit(*planted(150))
+    return SpectralClassifier(max_terms=2, random_state=0).fit(*planted(150))
 
 
 def test_copies_and_pickles_say_the_same(two_terms):

@@ -98,9 +98,10 @@ def _extreme(value, rng):
     out = value.copy()
     number = EXTREMES[int(rng.integers(len(EXTREMES)))]
     if value.dtype.kind == "f":
-        number = float(rng.choice([np.nan, np.inf, -np.inf, 1e308, -1.0]))
+        number = float(rng.choice([np.nan, np.inf, -np.inf, np.finfo(value.dtype).max, -1.0]))
     else:
-        number = int(np.clip(number, *_range(value.dtype)))
+        least, most = _range(value.dtype)
+        number = min(max(number, least), most)
     out.reshape(-1)[int(rng.integers(value.size))] = number
     return out
 

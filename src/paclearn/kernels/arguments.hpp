@@ -72,13 +72,22 @@ bool holds(nb::handle object) {
     return nb::try_cast(object, any, false);
 }
 
-// Numbers that are only read: a copy, where they are of another type or order.
+inline bool is_aligned(const void* data, std::size_t bytes) {
+    return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
+
+// Numbers that are only read: a copy, where they are of another type or order, or lie where none should.
 template <std::size_t N>
 Array<const double, N> numbers(nb::handle object, const char* name) {
     Array<const double, N> checked;
-    if (nb::try_cast(object, checked, false)) return checked;
-    const nb::object copy = nb::module_::import_("numpy").attr("ascontiguousarray")(object, type_name<double>());
+    if (nb::try_cast(object, checked, false) && is_aligned(checked.data(), alignof(double))) return checked;
+    const nb::object copy = nb::module_::import_("numpy").attr("require")(object, type_name<double>(), "CA");
     return array<const double, N>(copy, name);
+}
+
+// The last number of a range, for people.
+inline std::int64_t last_of(std::int64_t end) {
+    return end == std::numeric_limits<std::int64_t>::min() ? end : end - 1;
 }
 
 // A new array of numpy's, and where its numbers lie.

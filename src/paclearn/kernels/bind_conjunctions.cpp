@@ -62,7 +62,7 @@ public:
         const auto n = static_cast<std::int64_t>(scanner().conditions().count());
         expect(k >= 1 && k <= 3, "k must be 1, 2 or 3; found ", k);
         expect(0 <= begin && begin <= end && end <= n, "the first plane must come from 0 to ", n - 1,
-               "; found a range from ", begin, " to ", end - 1);
+               "; found a range from ", begin, " to ", last_of(end));
         return scan(k, begin, end, n_best, floor);
     }
 

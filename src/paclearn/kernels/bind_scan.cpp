@@ -52,7 +52,7 @@ public:
         const auto n = static_cast<std::int64_t>(scanner().units().count());
         expect(k >= 2 && k <= n, "k must be at least 2 and at most the number of units, ", n, "; found ", k);
         expect(0 <= begin && begin <= end && end <= n - k + 1, "the first of ", k, " members must come from 0 to ", n - k,
-               "; found a range from ", begin, " to ", end - 1);
+               "; found a range from ", begin, " to ", last_of(end));
         return scan(k, begin, end, n_best, floor);
     }
 

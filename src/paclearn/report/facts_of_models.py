@@ -240,6 +240,7 @@ class EffectsFacts(TypedDict):
     logarithm: bool  # whether it is that of a number
     added_to: list[str]  # what the scores are, in words
     shown: int  # effects that are nearly all there is to see
+    shown_small: int  # of those, as many as two small screens hold
     effects: list[EffectFacts]  # the most important first
 
 

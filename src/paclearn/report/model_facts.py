@@ -46,9 +46,9 @@ _SHOWN_OF_LONG = 20
 _A_POINT = 0.01
 _NEARLY_ALL = 0.95  # of the variance of the scores
 _LEAST_PICTURES, _MOST_PICTURES = 3, 9
-_ROOM = 1400  # pixels for them on the screen of a telephone, where they stand one below the other: two screens in all
-_FRAME, _LINE = 120, 23  # of a picture there: its title and its sentence, and a bar
-_CURVE = 8  # as many bars are as high as a curve
+_ROOM = 1450  # pixels for them on the screen of a telephone, where they stand one below the other: two screens in all
+_FRAME, _BAR, _CURVE = 60, 25, 7  # of a picture there: its title and margins; a bar; bars that are as high as a curve
+_WORDS, _LETTERS = 20, 48  # a line of its sentence, and how much of that is in a line
 
 Spectral: TypeAlias = SpectralClassifier | SpectralRegressor
 
@@ -113,13 +113,15 @@ def describe_effects(model: LinearModel) -> EffectsFacts:
     """The same model as a start and effects, which add up to it."""
     effects = model.effects()
     found = [effect_facts(model, effect) for effect in effects.effects]
+    shown = _worth_a_look([effect["importance"] for effect in found])
     return {
         "start": effects.start.tolist(),
         "outputs": list(model.output_names),
         "log_odds": are_log_odds(model),
         "logarithm": model.link == "log",
         "added_to": [what_is_added_to(model, k) for k in range(model.n_scores)],
-        "shown": min(_worth_a_look([effect["importance"] for effect in found]), _with_room(found)),
+        "shown": shown,
+        "shown_small": min(shown, _with_room(found)),
         "effects": found,
     }
 
@@ -133,14 +135,17 @@ def _worth_a_look(importances: list[float]) -> int:
 
 def _with_room(effects: list[EffectFacts]) -> int:
     """How many of the first have room on two small screens; the others are a click away."""
-    heights = np.cumsum([_FRAME + _LINE * _lines(effect) for effect in effects])
+    heights = np.cumsum([_height(effect) for effect in effects])
     return max(_LEAST_PICTURES, int((heights <= _ROOM).sum()))
 
 
-def _lines(effect: EffectFacts) -> int:
-    if effect["kind"] == "steps":
-        return _CURVE
-    return len(effect["labels"][0]) + 2 if effect["kind"] == "map" else len(effect["bars"])
+def _height(effect: EffectFacts) -> int:
+    bars = {
+        "steps": _CURVE,
+        "bars": len(effect["bars"]),
+        "map": len(effect["labels"][0]) + 2 if effect["labels"] else 0,
+    }
+    return _FRAME + _BAR * bars[effect["kind"]] + _WORDS * -(-len(effect["sentence"]) // _LETTERS)
 
 
 def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:

@@ -211,7 +211,7 @@ def nearest_in_ball(
         change = square / np.maximum(slope, 1e-300) * (np.sqrt(square / radius) - 1)
         extra = np.where(off, np.maximum(extra + change, 0), extra)
     # what is left is rounding
-    return weights * np.minimum(1, np.sqrt(radius / np.maximum(square, 1e-200))), extra
+    return weights * np.sqrt(radius / np.maximum(square, radius)), extra
 
 
 def _norms(columns: NDArray[np.float64]) -> NDArray[np.float64]:
