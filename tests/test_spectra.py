@@ -145,7 +145,7 @@ def test_grids_and_groups():
     assert GroupMeasure(list("abaabb")).fit(bits).network_.parents == ((), (), (0,), (2,), (1,), (4,))
     with pytest.raises(InputError, match="width=4 must divide the number of columns, which is 6"):
         GridMeasure(width=4).fit(bits)
-    with pytest.raises(InputError, match="groups has 2 entries for 6 bits"):
+    with pytest.raises(InputError, match="groups has 2 entries for 6 columns"):
         GroupMeasure([0, 1]).fit(bits)
 
 

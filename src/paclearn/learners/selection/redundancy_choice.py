@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from paclearn.learners.selection.ranking import Wanted
     from paclearn.learners.selection.selection_units import UnitRows
-    from paclearn.tables.target import Target
 
 __all__ = ["chosen_threshold", "filled_up", "new_units"]
 
@@ -26,6 +25,7 @@ _THRESHOLDS = (0.0, 0.2, 0.4, 0.6, 0.8)  # from leaving nothing out to asking fo
 _MOST_ROWS = 2000  # more would not change the choice
 _FOLDS = 5
 _MOST_TIMES = 5
+_MOST_UNITS = 4000  # to be scored again and again
 _NEIGHBOURS = 10
 _FEWEST_ROWS = 50
 
@@ -42,14 +42,15 @@ def chosen_threshold(rows: UnitRows, asked: Wanted, rng: np.random.RandomState) 
         return 0.0
     rows = rows.take(np.sort(rng.permutation(n)[:_MOST_ROWS]))
     blocks = rows.blocks()
-    found = np.array([_scores(rows, blocks, asked, train, test) for train, test in _folds(rows.target, rng)])
+    found = np.array([_scores(rows, blocks, asked, train, test) for train, test in _folds(rows, rng)])
     return _THRESHOLDS[int(np.round(found.mean(axis=0), 9).argmax())]
 
 
-def _folds(target: Target, rng: np.random.RandomState) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _folds(rows: UnitRows, rng: np.random.RandomState) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    target = rows.target
     few = target.classes is None or np.bincount(target.values).min() < _FOLDS
     kind = RepeatedKFold if few else RepeatedStratifiedKFold
-    times = int(np.clip(_MOST_ROWS // len(target.values), 1, _MOST_TIMES))
+    times = int(np.clip(min(_MOST_ROWS // len(target.values), _MOST_UNITS // len(rows.names)), 1, _MOST_TIMES))
     folds = kind(n_splits=_FOLDS, n_repeats=times, random_state=rng)
     return folds.split(target.values, target.values)
 
