@@ -13,7 +13,11 @@ from paclearn.report.rare_classes import positive_class
 def frauds(n=4000, seed=0):
     """One row in a hundred or so; twenty times the risk in one group."""
     rng = np.random.default_rng(seed)
-    region, hour, amount = rng.choice(["north", "south", "west"], n), rng.integers(0, 24, n), 50 * rng.gamma(2, 1, n).round()
+    region, hour, amount = (
+        rng.choice(["north", "south", "west"], n),
+        rng.integers(0, 24, n),
+        50 * rng.gamma(2, 1, n).round(),
+    )
     group = (region == "north") & (hour >= 20)
     fraud = rng.random(n) < np.where(group, 0.12, 0.006)
     return pd.DataFrame({"region": region, "hour": hour, "amount": amount, "fraud": np.where(fraud, "yes", "no")})
