@@ -21,7 +21,7 @@ from paclearn.measures import (
     UniformMeasure,
     best_measure,
 )
-from paclearn.measures.bit_layout import BitLayout, BitTable
+from paclearn.measures.bit_layout import BitLayout, BitRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ def fitted_measure(
         if len(signs) >= _FEWEST_TO_CHOOSE:
             every = draws.one_by_one()  # equal rows are several draws, which both parts may hold
             tried = tuple(m() for m in MEASURES.values())
-            drawn = BitTable(signs[every.kinds], layout)
+            drawn = BitRows(signs[every.kinds], layout)
             return best_measure(drawn, tried, sample_weight=every.weights, random_state=rng)
         measure = ProductMeasure()
-    return measure.fit(BitTable(signs, layout), None, counts)
+    return measure.fit(BitRows(signs, layout), None, counts)

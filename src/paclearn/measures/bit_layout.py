@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BitLayout", "BitTable", "layout_of", "names_of", "parents_by_column", "parents_by_edges"]
+__all__ = ["BitLayout", "BitRows", "layout_of", "names_of", "parents_by_column", "parents_by_edges"]
 
 _MOST_PARENTS = 6  # so that a pair of bits depends on few enough to be written in parities
 _SHOWN = 5
@@ -62,7 +62,7 @@ class BitLayout:
 
 
 @dataclass(frozen=True, eq=False)
-class BitTable:
+class BitRows:
     """Rows of bits of a table's columns."""
 
     bits: NDArray[Any]
@@ -76,9 +76,9 @@ class BitTable:
     def __len__(self) -> int:
         return len(self.bits)
 
-    def __getitem__(self, rows: Any) -> BitTable:
+    def __getitem__(self, rows: Any) -> BitRows:
         """Some rows."""
-        return BitTable(self.bits[rows], self.layout)
+        return BitRows(self.bits[rows], self.layout)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """The bits."""
@@ -87,7 +87,7 @@ class BitTable:
 
 def layout_of(X: Any, d: int) -> tuple[BitLayout, bool]:
     """The layout of a table of bits, and whether its columns have names of their own."""
-    if isinstance(X, BitTable):
+    if isinstance(X, BitRows):
         return X.layout, True
     names = names_of(X)
     return BitLayout.of_bits([f"x{i}" for i in range(d)] if names is None else names), names is not None
@@ -95,7 +95,7 @@ def layout_of(X: Any, d: int) -> tuple[BitLayout, bool]:
 
 def names_of(X: Any) -> tuple[str, ...] | None:
     """The names of the bits of a table, if it has any."""
-    if isinstance(X, BitTable):
+    if isinstance(X, BitRows):
         return X.layout.names
     names = getattr(X, "column_names", None) or getattr(X, "columns", None)
     return None if names is None else tuple(map(str, names))
