@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["halfspace_contender"]
 
 _NOTE = "a kernel expansion that withstands bad labels; not for reading"
-_ROWS = 1600  # times outputs; two classes are one output, and half of that keeps a fold at a second
+_ROWS = 1000  # times outputs; two classes are one output, and half of that keeps a fold at half a second
+_MANY, _LANDMARKS = 2500, 100  # rows from which on columns of the kernel at so many rows stand for it, which is faster
 
 
 def halfspace_contender(subject: Subject, n_rows: int, n_classes: int) -> Contender:
     """Fitted to some of the rows: all of them meet all others, once for every class."""
-    most = _ROWS // max(2, n_classes)
+    many, fewest = n_rows >= _MANY, _ROWS // max(2, n_classes)
+    most = 8 * fewest if many else fewest
     note = _NOTE if n_rows <= most else f"{_NOTE}; at most {most} rows a fold"
-    loud = our_contender("halfspaces", note, partial(_learner, subject), most)
+    loud = our_contender("halfspaces", note, partial(_learner, subject, many=many), most)
 
     def answer(fold: Fold) -> Said:
-        with (
-            warnings.catch_warnings()
-        ):  # rows outside its ball, or a thousandth too much of its loss, are its own affair
+        # rows outside its ball, or a thousandth too much of its loss, are its own affair
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", ProjectedRowsWarning)
             warnings.simplefilter("ignore", ConvergenceWarning)
             return loud.answer(fold)
@@ -40,5 +41,9 @@ def halfspace_contender(subject: Subject, n_rows: int, n_classes: int) -> Conten
     return Contender(loud.name, loud.note, answer)
 
 
-def _learner(subject: Subject) -> HalfspaceClassifier:
-    return HalfspaceClassifier(tol=1e-3, delta=subject.options.delta, random_state=subject.options.seed)
+def _learner(subject: Subject, *, many: bool) -> HalfspaceClassifier:
+    solver = "features" if many else "auto"
+    options = subject.options
+    return HalfspaceClassifier(
+        nu=0.5, solver=solver, n_landmarks=_LANDMARKS, tol=1e-3, delta=options.delta, random_state=options.seed
+    )
