@@ -78,7 +78,7 @@ TSAN = $(foreach library,libtsan.so libstdc++.so,$(shell $(CXX) -print-file-name
 sanitize: $(VENV)/installed $(VENV)/tools
 	PACLEARN_SANITIZE=ON $(BIN)/pip install --quiet --no-deps --upgrade --target build/sanitized -C build-dir=build/sanitize .
 	for isa in avx512 avx2 plain; do \
-	  export PACLEARN_ISA=$$isa PYTHONPATH=$(CURDIR)/build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0; \
+	  export PACLEARN_ISA=$$isa PYTHONPATH=$(CURDIR)/build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1; \
 	  $(BIN)/python -m pytest -q tests/test_counting.py tests/test_kernels.py || exit 1; \
 	  (cd tests && ../$(BIN)/python -m fuzz calls --cases 50 --seconds 120) || exit 1; done
 

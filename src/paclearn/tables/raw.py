@@ -323,7 +323,9 @@ def _read_integers(values: NDArray[np.integer[Any]]) -> RawColumn:
 
 def _read_objects(values: list[Any], place: str) -> RawColumn | Dates:
     """What a value is called does not depend on the others: numbers among words, or flags, are words."""
-    present = [v for v in values if not is_missing(v)]
+    present = [v for v in values if type(v) is str or not is_missing(v)]
+    if present and set(map(type, present)) <= {int, float} and max(map(abs, present)) <= LARGEST_EXACT:  # most often
+        return Numbers(np.array([np.nan if is_missing(v) else v for v in values], dtype=np.float64))
     if present and are_dates(present):
         return dates_of_objects(values)
     if any(isinstance(v, dt.date | dt.time | dt.timedelta | np.datetime64) for v in present):
