@@ -100,7 +100,7 @@ def _plan(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.rand
     most, least = theorem_splits(float(target.weights.sum())), recipe.least_weight or 1
     if recipe.stop == "theorem" or (recipe.stop == "auto" and recipe.max_splits is not None):
         return recipe.max_splits or most, least
-    rows, folds, unit = _left_out(table, target, recipe.n_folds, rng)
+    rows, folds, unit = _left_out(table, target, recipe, rng)
     if recipe.stop == "auto":
         checked = replace(recipe, max_splits=most, patience=most)
         return (most if rows.n < TUNING.checked_rows else _checked(_trial(rows, folds, checked, least), unit)), least
@@ -108,13 +108,16 @@ def _plan(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.rand
 
 
 def _left_out(
-    table: BinnedTable, target: ScaledTarget, n_folds: int, rng: np.random.RandomState
+    table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
 ) -> tuple[BinnedRows, list[Split], float]:
     """The different rows, folds of them, and the weight of what is drawn independently."""
     kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
     draws, none = kinds.draws, np.zeros_like(kinds.first)
     rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
-    folds = [draws.split(held) for held in draws.fold_counts(none, min(n_folds, draws.n_independent), rng)]
+    n_folds = min(recipe.n_folds, draws.n_independent)
+    once = recipe.stop == "auto" and draws.n_independent > TUNING.checked_once
+    held = draws.fold_counts(none, n_folds, rng, 1 if once else n_folds)
+    folds = [draws.split(out) for out in held]
     return rows, folds, float(kinds.weights.sum()) / draws.n_independent
 
 
