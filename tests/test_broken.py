@@ -477,7 +477,7 @@ def test_a_class_with_one_row(tmp_path):
         facts = json.loads(done.stdout)
         assert [(c["label"], c["rows"]) for c in facts["target"]["classes"]] == [("no", 39), ("yes", 1)]
         assert {row["role"]: row["value"] for row in facts["comparison"]} == dict.fromkeys(
-            ["model", "graph", "junta", "rules", "linear", "boosting", "none"], 39 / 40
+            ["model", "graph", "junta", "rules", "halfspaces", "linear", "boosting", "none"], 39 / 40
         )
         observed.add(facts["certificate"]["observed"])
         assert facts["certificate"]["observed"] < facts["certificate"]["bound"] < 0.5
@@ -498,8 +498,8 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(tmp_path, comm
     def work(*_):
         raise AssertionError("the table was opened")
 
-    place = "paclearn.report.report" if command == "report" else f"paclearn.cli.{command}_command"
-    monkeypatch.setattr(f"{place}.{'read_file' if command == 'report' else 'opened'}", work)
+    place = "paclearn.report.report" if command == "report" else "paclearn.cli.opening"
+    monkeypatch.setattr(f"{place}.read_file", work)
     done = paclearn(command, "t.csv", "-t", "t", "-o", tmp_path / "nowhere" / "x.svg")
     assert done.returncode == 2
     assert "there is no folder" in done.stderr

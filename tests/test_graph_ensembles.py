@@ -209,7 +209,7 @@ def test_boosting_a_line_learns_what_is_behind_a_link():
     line = Ridge().fit(X[:2000], y[:2000]).score(X[2000:], y[2000:])
     boosted = CorrelationBoostingRegressor(holdout=0.2, random_state=0).fit(X[:2000], y[:2000])
     assert boosted.score(X[2000:], y[2000:]) > max(line + 0.05, 0.9)
-    assert boosted.certificate_.kind.startswith("Hoeffding")
+    assert boosted.certificate_.kind.startswith("Chernoff")
     assert boosted.n_nodes_ == boosted.n_leaves_ + len(boosted.questions_)
 
 

@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from paclearn._parameters import check_between
 from paclearn.exceptions import InputError
+from paclearn.measures.bit_layout import BitRows
 from paclearn.measures.families import ProductMeasure, TreeMeasure, UniformMeasure
 from paclearn.measures.known_structures import ChainMeasure
 from paclearn.measures.network import as_states
@@ -77,12 +78,14 @@ def best_measure(
     if not tried:
         raise InputError("no candidates were given")
     learning, judging = (None if weights is None else weights[some] for some in (train, held))
-    judge = score or (
-        lambda measure, _, held: float(np.average(measure.log_prob(_safe_indexing(X, held)), weights=judging))
-    )
-    scores = [judge(clone(m).fit(_safe_indexing(X, train), None, learning), train, held) for m in tried]
+    judge = score or (lambda measure, _, held: float(np.average(measure.log_prob(_some_of(X, held)), weights=judging)))
+    scores = [judge(clone(m).fit(_some_of(X, train), None, learning), train, held) for m in tried]
     if np.isnan(scores).any():
         raise InputError(f"the score of {tried[int(np.isnan(scores).argmax())]!r} is not a number")
     best = clone(tried[int(np.argmax(np.round(scores, 12)))]).fit(X, None, weights)
     best.validation_ = list(zip(map(repr, tried), scores, strict=True))
     return best
+
+
+def _some_of(X: Any, rows: NDArray[np.intp]) -> Any:
+    return X[rows] if isinstance(X, BitRows) else _safe_indexing(X, rows)

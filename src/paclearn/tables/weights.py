@@ -44,8 +44,9 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
 
 def relative_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same weights in proportion, one a row on average, their sums exact; rows of no weight are not counted."""
-    weights = np.ldexp(weights, -np.frexp(weights.max())[1])  # exact, and then the sum is neither nought nor infinite
-    return summable(weights * (np.count_nonzero(weights) / summable(weights).sum()))
+    # exact, and then the sum is neither nought nor infinite; rows too light to count beside the others are gone
+    weights = summable(np.ldexp(weights, -np.frexp(weights.max())[1]))
+    return summable(weights * (np.count_nonzero(weights) / weights.sum()))
 
 
 def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
