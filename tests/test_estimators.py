@@ -12,16 +12,31 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
+# how a table is handed over: read by `tables` before any path begins, and checked on every class above
+HANDED_OVER = {
+    "check_array_api_input",
+    "check_dtype_object",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_estimators_dtypes",
+    "check_f_contiguous_array_estimator",
+    "check_regressor_data_not_an_array",
+    "check_regressors_int",
+    "check_sample_weights_list",
+    "check_sample_weights_not_an_array",
+    "check_sample_weights_pandas_series",
+    "check_supervised_y_2d",
+}
+
+
 def repeats(check):
-    """Whether another check does the same with arrays of another kind, which are read by the same code on all paths.
+    """Whether another check does the same with tables of another kind, which are read by the same code on all paths.
 
     Of arrays that can be written to, that cannot, and of single precision, those that cannot are the hardest.
     """
     name = check.func.__name__
     in_several_kinds = name.endswith(("_train", "_transformer_general"))
-    return name == "check_estimator_sparse_matrix" or (
-        in_several_kinds and dict(check.keywords) != {"readonly_memmap": True}
-    )
+    return name in HANDED_OVER or (in_several_kinds and dict(check.keywords) != {"readonly_memmap": True})
 
 
 def checks_of_other_paths():
