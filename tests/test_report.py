@@ -108,7 +108,7 @@ def test_halfspaces_are_a_row_of_the_comparison():
     subject = subject_of(frame[COLUMNS], frame["class"].to_numpy(dtype=object), n_folds=3)
     folds = Folds.draw(subject)
     halfspaces = halfspace_contender(subject, 5000, 3)
-    assert halfspaces.note.endswith("not for reading; at most 2664 rows a fold")
+    assert halfspaces.note.endswith("not for reading; at most 333 rows a fold")
     answers = cross_validate(folds, {"halfspaces": halfspaces, **sklearn_contenders(folds, 0)})
     assert answers["halfspaces"].has_shares
     right = {role: np.mean(vars(a)["values"] == folds.y) for role, a in answers.items()}

@@ -21,15 +21,13 @@ __all__ = ["halfspace_contender"]
 
 _NOTE = "a kernel expansion that withstands bad labels; not for reading"
 _ROWS = 1000  # times outputs; two classes are one output, and half of that keeps a fold at half a second
-_MANY, _LANDMARKS = 2500, 100  # rows from which on columns of the kernel at so many rows stand for it, which is faster
 
 
 def halfspace_contender(subject: Subject, n_rows: int, n_classes: int) -> Contender:
     """Fitted to some of the rows: all of them meet all others, once for every class."""
-    many, fewest = n_rows >= _MANY, _ROWS // max(2, n_classes)
-    most = 8 * fewest if many else fewest
+    most = _ROWS // max(2, n_classes)
     note = _NOTE if n_rows <= most else f"{_NOTE}; at most {most} rows a fold"
-    loud = our_contender("halfspaces", note, partial(_learner, subject, many=many), most)
+    loud = our_contender("halfspaces", note, partial(_learner, subject), most)
 
     def answer(fold: Fold) -> Said:
         # rows outside its ball, or a thousandth too much of its loss, are its own affair
@@ -41,9 +39,6 @@ def halfspace_contender(subject: Subject, n_rows: int, n_classes: int) -> Conten
     return Contender(loud.name, loud.note, answer)
 
 
-def _learner(subject: Subject, *, many: bool) -> HalfspaceClassifier:
-    solver = "features" if many else "auto"
+def _learner(subject: Subject) -> HalfspaceClassifier:
     options = subject.options
-    return HalfspaceClassifier(
-        nu=0.5, solver=solver, n_landmarks=_LANDMARKS, tol=1e-3, delta=options.delta, random_state=options.seed
-    )
+    return HalfspaceClassifier(nu=0.5, tol=1e-3, delta=options.delta, random_state=options.seed)
