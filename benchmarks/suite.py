@@ -1,9 +1,11 @@
-"""Readable and other models on all public tables: accuracy or R2, log loss, terms, seconds; mean ranks.
+"""Readable and other models on all public tables: what rows left out say of them, and processor seconds.
 
-Five folds (stratified, seed 0), at most 10 000 rows a table, image and gene tables aside. Results are kept line by line
-in a file, so a run that was stopped goes on where it was; a model or table can be run again by deleting its lines.
+Classes: accuracy, log loss, area under the ROC curve (of more than two classes the mean over classes, each by its
+rows), expected calibration error. Numbers: R2 and mean absolute error. Five folds (stratified, seed 0), at most 10 000
+rows a table, image and gene tables aside. Results are kept line by line in a file, so a run that was stopped goes on
+where it was; a model or table can be run again by deleting its lines. `benchmarks.suite_page` makes tables of them.
 
-usage: PACLEARN_DATA=folder python -m benchmarks.suite [--results FILE] [--models ...] [--tables ...] [--plot FILE]
+usage: PACLEARN_DATA=folder python -m benchmarks.suite [--results FILE] [--models ...] [--tables ...] [--jobs 16]
 """
 
 from __future__ import annotations
@@ -14,25 +16,36 @@ import os
 import signal
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegressionCV, RidgeCV
-from sklearn.metrics import accuracy_score, log_loss, r2_score
+from sklearn.metrics import accuracy_score, log_loss, mean_absolute_error, r2_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 SET_ASIDE = {"usps", "isolet", "coil20", "all_aml"}  # images, sounds and genes
-NUMERIC_TARGET = {"concrete_strength", "bike_sharing_hour", "diabetes", "gam_smooth", "gam_steps", "gam_pairs"}
-OF_SKLEARN = {"diabetes": load_diabetes, "breast_cancer": load_breast_cancer}
+NUMERIC_TARGET = {
+    "concrete_strength",
+    "bike_sharing_hour",
+    "california_housing",
+    "diabetes",
+    "gam_smooth",
+    "gam_steps",
+    "gam_pairs",
+}
+OF_SKLEARN = {"diabetes": load_diabetes, "breast_cancer": load_breast_cancer, "wine": load_wine}
 MOST_ROWS = 10_000
+KEPT = Path(__file__).parent / "results" / "suite.jsonl"  # earlier runs: they say what takes long
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
@@ -145,6 +158,13 @@ def spectral(_, *, regression, **settings):
     return (SpectralRegressor if regression else SpectralClassifier)(random_state=0, **settings)
 
 
+def graphs(_, *, regression):
+    from paclearn import RegressionGraphEnsembleClassifier, RegressionGraphEnsembleRegressor
+
+    kind = RegressionGraphEnsembleRegressor if regression else RegressionGraphEnsembleClassifier
+    return kind(random_state=0)
+
+
 MODELS = {
     "logistic": linear,
     "tree": tree,
@@ -156,13 +176,14 @@ MODELS = {
     "spectral": spectral,
     "spectral_30": lambda f, regression: spectral(f, regression=regression, max_terms=30),
     "spectral_10": lambda f, regression: spectral(f, regression=regression, max_terms=10),
+    "graphs": graphs,
 }
 READABLE = ("logistic", "tree", "ebm", "ebm_reg", "spectral")
 
 
 def prepared(model, frame):
     """The table as a model wants it."""
-    if model.startswith(("ebm", "spectral")):
+    if model.startswith(("ebm", "spectral", "graphs")):
         return frame
     if model == "lightgbm":
         return frame.assign(**{c: frame[c].astype("category") for c in text_columns(frame)})
@@ -205,11 +226,43 @@ def run(name, model, frame, y, train, test):
     found = np.ravel(learner.predict(table.iloc[test]))
     line = {"seconds": seconds, "terms": n_terms(learner)}
     if regression:
-        return line | {"score": float(r2_score(y[test], found))}
-    known = np.isin(y[test], learner.classes_)
+        return line | {
+            "score": float(r2_score(y[test], found)),
+            "mae": float(mean_absolute_error(y[test], found)),
+        }
     chances = learner.predict_proba(table.iloc[test])
-    line["log_loss"] = float(log_loss(y[test][known], chances[known], labels=list(learner.classes_)))
-    return line | {"score": float(accuracy_score(y[test].astype(str), found.astype(str)))}
+    return line | of_classes(y[test].astype(str), found.astype(str), chances, np.asarray(learner.classes_).astype(str))
+
+
+def of_classes(y, found, chances, classes):
+    """What is said of a model of classes; rows of classes that it never saw count for accuracy alone."""
+    known = np.isin(y, classes)
+    chances, came = chances[known], y[known][:, None] == classes
+    return {
+        "score": float(accuracy_score(y, found)),
+        "log_loss": float(log_loss(came.argmax(axis=1), chances, labels=np.arange(len(classes)))),
+        "auc": area(came, chances),
+        "ece": calibration_error(came, chances),
+    }
+
+
+def area(came, chances):
+    """Area under the ROC curve; of more than two classes the mean of each against the rest, weighted by its rows."""
+    columns = [1] if came.shape[1] == 2 else range(came.shape[1])
+    there = [c for c in columns if 0 < came[:, c].sum() < len(came)]
+    if not there:
+        return None
+    areas = [roc_auc_score(came[:, c], chances[:, c]) for c in there]
+    return float(np.average(areas, weights=came[:, there].sum(axis=0)))
+
+
+def calibration_error(came, chances):
+    """How far the chance given to the likeliest class is from how often it came: the mean over ten bins, by rows."""
+    best = chances.argmax(axis=1)
+    said, hit = chances.max(axis=1), came[np.arange(len(came)), best]
+    bins = np.minimum((10 * said).astype(int), 9)
+    off = np.bincount(bins, weights=said - hit, minlength=10)
+    return float(np.abs(off).sum() / len(came))
 
 
 def done(path):
@@ -237,123 +290,37 @@ def run_in_time(limit, *arguments):
         signal.alarm(0)
 
 
-def run_all(path, names, models, n_folds, limit):
-    results = done(path)
-    for name in names:
-        frame, y = read(name)
-        for model in models:
-            for fold, (train, test) in enumerate(folds(name, y)[:n_folds]):
-                if (name, model, fold) in results:
-                    continue
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    found = run_in_time(limit, name, model, frame, y, train, test)
-                line = {"table": name, "model": model, "fold": fold, "categorical": is_categorical(frame), **found}
-                with path.open("a") as file:
-                    file.write(json.dumps(line) + "\n")
-            print(f"{name} {model} done", flush=True)
+def one_run(name, model, fold, limit):
+    """A line of results; where it breaks, a line that says how."""
+    frame, y = read(name)
+    train, test = folds(name, y)[fold]
+    line = {"table": name, "model": model, "fold": fold, "categorical": is_categorical(frame)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return line | run_in_time(limit, name, model, frame, y, train, test)
+        except Exception as error:  # noqa: BLE001 - the other runs go on
+            return line | {"seconds": None, "terms": None, "score": None, "failed": f"{type(error).__name__}: {error}"}
 
 
-# ---- tables of results -----------------------------------------------------------------------------------------------
+def expected_seconds():
+    """Of a table and a model, from earlier runs; a minute where there are none."""
+    kept = pd.DataFrame(done(KEPT).values())
+    mean = {} if kept.empty else kept.groupby(["table", "model"])["seconds"].mean().to_dict()
+    return lambda run: mean.get(run[:2], 60.0)
 
 
-def wide(results, column="score"):
-    frame = pd.DataFrame(results.values())
-    return frame.pivot_table(index="table", columns="model", values=column, aggfunc="mean")
-
-
-def ranks(scores):
-    """Mean rank of every model over the tables that all of them have."""
-    return scores.round(6).rank(axis=1, ascending=False).mean().sort_values()
-
-
-def critical_difference(n_models, n_tables):
-    """Nemenyi's, at 0.05."""
-    from scipy.stats import studentized_range
-
-    return (
-        studentized_range.ppf(0.95, n_models, np.inf) / np.sqrt(2) * np.sqrt(n_models * (n_models + 1) / (6 * n_tables))
-    )
-
-
-def against(results, other, ours="spectral"):
-    """Where ours is better or worse than another model by more than a tenth of a point, on folds that both have."""
-    frame = pd.DataFrame(results.values()).pivot_table(index=["table", "fold"], columns="model", values="score")
-    both = frame[[ours, other]].dropna().groupby("table").mean()
-    gap = 100 * (both[ours] - both[other])
-    numeric = gap.index.isin(NUMERIC_TARGET)
-    for kind, part in (("classes", gap[~numeric]), ("numbers", gap[numeric])):
-        better, worse = (part > 0.1).sum(), (part < -0.1).sum()
-        print(f"{ours} against {other}, {kind}: {better} better, {worse} worse of {len(part)}, mean {part.mean():+.2f}")
-        print("   more than a point behind:", part[part < -1].round(1).to_dict())
-
-
-def summarise(results):
-    run_models = {key[1] for key in results}
-    for other in [m for m in MODELS if m in run_models and not m.startswith("spectral") and "spectral" in run_models]:
-        against(results, other)
-    scores = wide(results)
-    flags = pd.DataFrame(results.values()).drop_duplicates("table").set_index("table")["categorical"]
-    classes = scores.loc[[t for t in scores.index if t not in NUMERIC_TARGET]]
-    if {"ebm", "ebm_reg"} <= set(scores.columns):
-        classes = classes.assign(ebm_best=classes[["ebm", "ebm_reg"]].max(axis=1))
-    show = {"all classification tables": classes, "purely categorical": classes[flags[classes.index]]}
-    readable = [m for m in ("logistic", "tree", "ebm_best", "spectral") if m in classes.columns]
-    print("\nscores\n", (100 * scores).round(1).to_string())
-    for title, part in show.items():
-        print(f"\nmean rank, {title} ({len(part)}):")
-        print("  readable:", ranks(part[readable].dropna()).round(2).to_dict())
-        plain = part[[m for m in MODELS if m in part.columns]].dropna(axis=1)  # models that were run everywhere
-        print(
-            "  all:", ranks(plain).round(2).to_dict(), "CD", round(critical_difference(plain.shape[1], len(plain)), 2)
-        )
-    if {"spectral", "ebm_best"} <= set(classes.columns):
-        behind = (classes["ebm_best"] - classes["spectral"])[lambda s: s > 0.01]
-        print("\nbehind the better EBM by more than a point:", (100 * behind).round(1).to_dict())
-    if {"spectral", "spectral_30"} <= set(classes.columns):
-        close = classes["spectral"] - classes["spectral_30"] <= 0.01
-        print(f"30 terms within a point: {close.sum()} of {len(close)}; not: {list(close.index[~close])}")
-    numbers = scores.loc[[t for t in scores.index if t in NUMERIC_TARGET]]
-    print("\nmean R2:", numbers.mean().round(4).to_dict())
-    print("\nmean log loss:", wide(results, "log_loss").mean().round(3).to_dict())
-    print("seconds, median:", wide(results, "seconds").median().round(2).to_dict())
-    print("terms, median:", wide(results, "terms").median().to_dict())
-
-
-def write_table(results, path):
-    """Mean scores as Markdown, in percent; folds that were run, where they were not all, in brackets."""
-    frame = pd.DataFrame(results.values()).dropna(subset="score")
-    kinds = [m for m in MODELS if m in set(frame["model"])]
-    lines = ["| table | " + " | ".join(kinds) + " |", "| --- |" + " --- |" * len(kinds)]
-    for name, part in frame.groupby("table"):
-        by_model = part.groupby("model")["score"]
-        cells = []
-        for kind in kinds:
-            count = int(by_model.count().get(kind, 0))
-            shown = f"{100 * by_model.mean()[kind]:.1f}" if count else ""
-            cells.append(shown + (f" ({count})" if 0 < count < 5 else ""))
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    path.write_text("\n".join(lines) + "\n")
-
-
-def draw(results, path):
-    """Mean ranks on a line, with the critical difference."""
-    import matplotlib.pyplot as plt
-
-    scores = wide(results)
-    part = scores.loc[[t for t in scores.index if t not in NUMERIC_TARGET]].dropna(axis=1)
-    mean = ranks(part)
-    figure, ax = plt.subplots(figsize=(8, 0.35 * len(mean) + 1.2), layout="constrained")
-    colours = ["#2166ac" if m.startswith("spectral") else "#777777" for m in mean.index]
-    ax.scatter(mean, range(len(mean)), color=colours)
-    for place, (name, value) in enumerate(mean.items()):
-        ax.annotate(f"{name} {value:.2f}", (value, place), xytext=(6, -3), textcoords="offset points")
-    width = critical_difference(len(mean), len(part))
-    ax.plot([mean.iloc[0], mean.iloc[0] + width], [-0.7, -0.7], color="#b2182b", linewidth=3)
-    ax.annotate("critical difference", (mean.iloc[0], -0.7), xytext=(0, 5), textcoords="offset points", color="#b2182b")
-    ax.set(xlabel=f"mean rank of accuracy over {len(part)} tables", yticks=[])
-    ax.set(xlim=(mean.iloc[0] - 0.2, mean.iloc[-1] + 0.8), ylim=(len(mean) - 0.4, -1.5))  # room for the words
-    figure.savefig(path)
+def run_all(path, names, models, n_folds, limit, jobs):
+    """Runs that are missing, longest first, so many at a time."""
+    known = done(path)
+    wanted = [(n, m, f) for n in names for m in models for f in range(n_folds) if (n, m, f) not in known]
+    wanted.sort(key=expected_seconds(), reverse=jobs > 1)
+    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+        for future in as_completed([pool.submit(one_run, *run, limit) for run in wanted]):
+            line = future.result()
+            with path.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+            print(line["table"], line["model"], line["fold"], line.get("failed", line["score"]), flush=True)
 
 
 def main():
@@ -363,15 +330,9 @@ def main():
     arguments.add_argument("--tables", nargs="+")
     arguments.add_argument("--folds", type=int, default=5, help="so many of the five")
     arguments.add_argument("--limit", type=int, default=1800, help="seconds a fit may take")
-    arguments.add_argument("--plot", type=Path)
-    arguments.add_argument("--table", type=Path, help="where to write the scores as Markdown")
+    arguments.add_argument("--jobs", type=int, default=1, help="fits at a time, each with one thread")
     chosen = arguments.parse_args()
-    run_all(chosen.results, chosen.tables or tables(), chosen.models, chosen.folds, chosen.limit)
-    summarise(done(chosen.results))
-    if chosen.table:
-        write_table(done(chosen.results), chosen.table)
-    if chosen.plot:
-        draw(done(chosen.results), chosen.plot)
+    run_all(chosen.results, chosen.tables or tables(), chosen.models, chosen.folds, chosen.limit, chosen.jobs)
 
 
 if __name__ == "__main__":
