@@ -282,6 +282,45 @@ def noise_stability(f, network, rho, kind):
     return total
 
 
+def level_noise_stability(f, network, rho, kind):
+    """`noise_stability` for columns of several levels."""
+    points = list(product(*map(range, network.sizes)))
+    law = {x: float(np.exp(network.log_prob([x])[0])) for x in points}
+    total = 0.0
+    for coins in product((0, 1), repeat=network.d):
+        chance = np.prod([rho if c else 1 - rho for c in coins])
+        kept = set()
+        for place, i in enumerate(network.order):
+            before = network.order[:place] if kind == "sequential" else network.parents[i]
+            own = coins[place] if kind == "sequential" else coins[i]
+            if own and all(q in kept for q in before):
+                kept.add(i)
+        for x, y in product(points, points):
+            if all(x[i] == y[i] for i in kept):
+                fresh = [network.conditional([y])[i][0, y[i]] for i in range(network.d) if i not in kept]
+                total += chance * law[x] * np.prod(fresh) * f[x] * f[y]
+    return total
+
+
+def efron_stein(f, laws):
+    """The variance of every effect of independent columns, by inclusion and exclusion of conditional means."""
+
+    def mean_given(subset):
+        found = f
+        for axis, law in enumerate(laws):
+            if axis not in subset:
+                shape = [-1 if a == axis else 1 for a in range(f.ndim)]
+                found = (found * law.reshape(shape)).sum(axis=axis, keepdims=True)
+        return found
+
+    joint = np.ones(())
+    for law in laws:
+        joint = np.multiply.outer(joint, law)
+    subsets = [s for k in range(f.ndim + 1) for s in combinations(range(f.ndim), k)]
+    effects = {s: sum((-1) ** (len(s) - len(t)) * mean_given(t) for t in subsets if set(t) <= set(s)) for s in subsets}
+    return {s: float((joint * effect**2).sum()) for s, effect in effects.items()}
+
+
 def term_score(basis, signs, columns, counts, residual, term, least_rows):
     """The squared z-score of a term, averaged over outputs; nought if two members share a column or a cell is thin."""
     if len({columns[i] for i in term}) < len(term):

@@ -2,6 +2,8 @@
 
 from paclearn.measures.families import ProductMeasure, TreeMeasure, UniformMeasure, mutual_information
 from paclearn.measures.known_structures import ChainMeasure, GraphMeasure, GridMeasure, GroupMeasure
+from paclearn.measures.level_measure import LevelMeasure
+from paclearn.measures.level_network import LevelNetwork
 from paclearn.measures.measure import Measure
 from paclearn.measures.network import Network
 from paclearn.measures.pgm import from_pgmpy
@@ -12,6 +14,8 @@ __all__ = [
     "GraphMeasure",
     "GridMeasure",
     "GroupMeasure",
+    "LevelMeasure",
+    "LevelNetwork",
     "Measure",
     "Network",
     "ProductMeasure",

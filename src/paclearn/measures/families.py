@@ -9,8 +9,9 @@ from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from scipy.stats import chi2
 
 from paclearn.exceptions import InputError
+from paclearn.measures.factored_law import topological_order
 from paclearn.measures.measure import Counts, Measure, whole_if_exact
-from paclearn.measures.network import Network, as_states, topological_order
+from paclearn.measures.network import Network, as_states
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +20,7 @@ __all__ = [
     "ProductMeasure",
     "TreeMeasure",
     "UniformMeasure",
+    "away_from_roots",
     "mutual_information",
 ]
 
@@ -95,7 +97,7 @@ class TreeMeasure(Measure):
         weights = np.where(information > least, information.max(initial=0) + 1 - information, 0.0)
         np.fill_diagonal(weights, 0.0)
         forest = minimum_spanning_tree(np.triu(weights, 1))
-        return _away_from_roots(forest + forest.T, d)
+        return away_from_roots(forest + forest.T, d)
 
 
 def _family(both: NDArray[Any], n: float, i: int, parents: tuple[int, ...]) -> NDArray[Any]:
@@ -107,7 +109,7 @@ def _family(both: NDArray[Any], n: float, i: int, parents: tuple[int, ...]) -> N
     return np.array([[neither, both[i, i] - both[p, i]], [both[p, p] - both[p, i], both[p, i]]])
 
 
-def _away_from_roots(forest: Any, d: int) -> list[tuple[int, ...]]:
+def away_from_roots(forest: Any, d: int) -> list[tuple[int, ...]]:
     """Parents in a forest; the roots are the bits of the smallest number in each tree."""
     parents: list[tuple[int, ...]] = [()] * d
     seen: set[int] = set()

@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from paclearn._compat import all_or_nothing
 from paclearn.exceptions import InputError
 from paclearn.measures.bit_layout import layout_of, names_of
-from paclearn.measures.network import LARGEST_CUBE, Network, as_states, topological_order
+from paclearn.measures.factored_law import topological_order
+from paclearn.measures.network import LARGEST_CUBE, Network, as_states
 from paclearn.tables.weights import weights_of
 
 if TYPE_CHECKING:

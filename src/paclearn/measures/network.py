@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from heapq import heappop, heappush
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +10,20 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from paclearn.exceptions import InputError
+from paclearn.measures.factored_law import FactoredLaw
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["LARGEST_CUBE", "Network", "as_states", "as_subset", "check_cube", "topological_order"]
+__all__ = ["LARGEST_CUBE", "Network", "as_states", "as_subset", "check_cube"]
 
 LARGEST_CUBE = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class Network(FactoredLaw):
     r"""Bits -1 and +1 with :math:`p(x) = \prod_i p(x_i \mid x_{\mathrm{parents}(i)})`.
 
     Parameters
@@ -37,13 +36,8 @@ class Network:
         The bits so that parents come before their children; it is part of the basis.
     """
 
-    parents: tuple[tuple[int, ...], ...]
-    tables: tuple[NDArray[np.float64], ...]
-    order: tuple[int, ...]
-
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tables", tuple(np.asarray(table, dtype=np.float64) for table in self.tables))
-        self._check_graph()
+        super().__post_init__()
         for i, table in enumerate(self.tables):
             if table.shape != (2,) * len(self.parents[i]):
                 raise InputError(f"bit {i} has {len(self.parents[i])} parent(s) and a table of shape {table.shape}")
@@ -51,35 +45,6 @@ class Network:
                 raise InputError(
                     f"bit {i} has a probability of 0 or 1 given its parents, and no basis exists then; smooth it"
                 )
-
-    def _check_graph(self) -> None:
-        if len(self.tables) != self.d or sorted(self.order) != list(range(self.d)):
-            raise InputError(f"{self.d} bits need as many tables and an order of all of them; found {self.order}")
-        seen: set[int] = set()
-        for i in self.order:
-            if len(set(self.parents[i])) < len(self.parents[i]) or not set(self.parents[i]) <= seen:
-                raise InputError(
-                    f"the parents {list(self.parents[i])} of bit {i} must differ and stand before it in order"
-                )
-            seen.add(i)
-
-    @property
-    def d(self) -> int:
-        """How many bits there are."""
-        return len(self.parents)
-
-    def equals(self, other: Network) -> bool:
-        """Whether it is the same law with the same basis.
-
-        Parameters
-        ----------
-        other : Network
-            Another one.
-        """
-        return self is other or (
-            (self.parents, self.order) == (other.parents, other.order)
-            and all(np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True))
-        )
 
     # ---- rows ----
 
@@ -168,24 +133,6 @@ class Network:
 
     # ---- structure ----
 
-    @cached_property
-    def closures(self) -> tuple[frozenset[int], ...]:
-        """Every bit with all its ancestors."""
-        known: dict[int, frozenset[int]] = {}
-        for i in self.order:
-            known[i] = frozenset([i]).union(*(known[p] for p in self.parents[i]))
-        return tuple(known[i] for i in range(self.d))
-
-    def reach(self, subset: Iterable[int]) -> int:
-        """How many bits a subset depends on: its members and all their ancestors.
-
-        Parameters
-        ----------
-        subset : iterable of int
-            Numbers of its members.
-        """
-        return len(frozenset().union(*(self.closures[i] for i in subset)))
-
     def restricted(self, members: Sequence[int]) -> Network:
         """The law of some bits that contain all their parents; they are numbered in the order given.
 
@@ -252,11 +199,6 @@ class Network:
             lines.append(f"{called[i]} depends on {given}: +1 with probability {low:.2f} to {high:.2f}")
         return "\n".join(lines)
 
-    @cached_property
-    def edges(self) -> list[tuple[int, int]]:
-        """Parent and child."""
-        return [(p, i) for i in self.order for p in self.parents[i]]
-
 
 def check_cube(d: int) -> None:
     """Refuse to list the points of too many bits."""
@@ -318,24 +260,3 @@ def _product(factors: Sequence[_Factor], kept: tuple[int, ...]) -> _Factor:
         array, scope = np.einsum(f"{left},{right}->{out}", array, values), union
     axes = dict(zip(scope, ascii_lowercase, strict=False))
     return kept, np.einsum(f"{''.join(axes.values())}->{''.join(axes[bit] for bit in kept)}", array)
-
-
-def topological_order(parents: Sequence[Sequence[int]], names: Sequence[str] | None = None) -> tuple[int, ...]:
-    """Bits so that parents come first, in the order of their numbers where that is free."""
-    children: list[list[int]] = [[] for _ in parents]
-    missing = [len(set(p)) for p in parents]
-    for i, mine in enumerate(parents):
-        for p in set(mine):
-            children[p].append(i)
-    ready = [i for i, m in enumerate(missing) if not m]
-    placed: list[int] = []
-    while ready:
-        placed.append(heappop(ready))
-        for child in children[placed[-1]]:
-            missing[child] -= 1
-            if not missing[child]:
-                heappush(ready, child)
-    if len(placed) < len(parents):
-        waiting = [i if names is None else names[i] for i, m in enumerate(missing) if m]
-        raise InputError(f"the graph has a cycle among the bits {waiting[:5]}; a measure needs one without")
-    return tuple(placed)

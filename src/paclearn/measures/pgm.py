@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from paclearn.exceptions import InputError
-from paclearn.measures.network import Network, topological_order
+from paclearn.measures.factored_law import topological_order
+from paclearn.measures.level_network import LevelNetwork
+from paclearn.measures.network import Network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,20 +27,21 @@ class BayesianNetwork(Protocol):
         ...
 
 
-def from_pgmpy(model: BayesianNetwork, names: Sequence[str]) -> Network:
-    """The network of a pgmpy model whose variables have two states each; the second state becomes +1.
+def from_pgmpy(model: BayesianNetwork, names: Sequence[str]) -> Network | LevelNetwork:
+    """The network of a pgmpy model.
 
     Parameters
     ----------
     model : pgmpy.models.DiscreteBayesianNetwork
         One with its conditional probabilities.
     names : sequence of str
-        Its variables, in the order of the bits.
+        Its variables, in the order of the bits or columns.
 
     Returns
     -------
-    Network
-        Ready for `paclearn.spectra.Spectrum`.
+    Network or LevelNetwork
+        A law of bits, the second state +1, where all variables have two states: ready for
+        `paclearn.spectra.Spectrum`. Otherwise a law of columns with levels, for `paclearn.spectra.LevelSpectrum`.
     """
     number = {name: i for i, name in enumerate(names)}
     parents: list[tuple[int, ...]] = []
@@ -47,9 +50,12 @@ def from_pgmpy(model: BayesianNetwork, names: Sequence[str]) -> Network:
         cpd = model.get_cpds(name)
         if cpd is None:
             raise InputError(f"the model has no conditional probabilities for {name!r}")
-        values = np.asarray(cpd.values, dtype=np.float64)
-        if set(values.shape) != {2}:
-            raise InputError(f"{name!r} or one of its parents has other than two states: {values.shape}")
+        unknown = [p for p in cpd.variables[1:] if p not in number]
+        if unknown:
+            raise InputError(f"{name!r} depends on {unknown[0]!r}, which is not among the names")
         parents.append(tuple(number[p] for p in cpd.variables[1:]))
-        tables.append(np.asarray(values[1]))
-    return Network(tuple(parents), tuple(tables), topological_order(parents))
+        tables.append(np.moveaxis(np.asarray(cpd.values, dtype=np.float64), 0, -1))
+    order = topological_order(parents)
+    if all(set(table.shape) == {2} for table in tables):
+        return Network(tuple(parents), tuple(table[..., 1] for table in tables), order)
+    return LevelNetwork(tuple(parents), tuple(tables), order)

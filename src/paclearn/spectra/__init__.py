@@ -2,6 +2,7 @@
 
 from paclearn.spectra import functions
 from paclearn.spectra.correlated import CorrelatedExpansion
+from paclearn.spectra.level_spectrum import LevelSpectrum, level_inverse_transform, level_transform
 from paclearn.spectra.noise import noisy_copies
 from paclearn.spectra.normal_forms import NormalFormSizes, normal_form_sizes
 from paclearn.spectra.smoother import (
@@ -16,6 +17,7 @@ from paclearn.spectra.transforms import change_of_measure, inverse_transform, tr
 
 __all__ = [
     "CorrelatedExpansion",
+    "LevelSpectrum",
     "NormalFormSizes",
     "Spectrum",
     "change_of_measure",
@@ -24,6 +26,8 @@ __all__ = [
     "functions",
     "inverse_transform",
     "kernel_moments",
+    "level_inverse_transform",
+    "level_transform",
     "noisy_copies",
     "normal_form_sizes",
     "prediction_std",

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.measures import Measure, Network
+    from paclearn.measures.factored_law import FactoredLaw
 
 __all__ = ["exponents", "noisy_copies"]
 
 KINDS = ("uniform", "sequential", "structured")
 
 
-def exponents(network: Network, subsets: Sequence[tuple[int, ...]], kind: str) -> NDArray[np.float64]:
+def exponents(network: FactoredLaw, subsets: Sequence[tuple[int, ...]], kind: str) -> NDArray[np.float64]:
     """To which power of rho the square of a coefficient counts: Zhang (2019), Propositions 13 to 15.
 
     The size of the subset where each bit is kept or redrawn by itself (bits without dependences), the place of its last

@@ -1,0 +1,223 @@
+"""Spectra of columns with several levels: laws of the basis, and what is learned from tables."""
+
+from itertools import product
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from laws import cube, random_network
+
+from paclearn.exceptions import InputError
+from paclearn.measures import LevelMeasure, LevelNetwork, from_pgmpy
+from paclearn.spectra import LevelSpectrum, Spectrum, level_inverse_transform, level_transform
+
+SEEDS = st.integers(0, 10**6)
+
+
+def random_level_network(rng, d, rate=0.5):
+    """Any acyclic graph of columns with one to four levels, numbered against its order."""
+    order, sizes = rng.permutation(d), rng.integers(1, 5, d)
+    parents = [()] * d
+    for place, i in enumerate(order):
+        parents[i] = tuple(int(p) for p in order[:place][rng.random(place) < rate])
+    shapes = [(*(sizes[p] for p in above), sizes[i]) for i, above in enumerate(parents)]
+    laws = [rng.uniform(0.1, 1, shape) for shape in shapes]
+    tables = tuple(law / law.sum(axis=-1, keepdims=True) for law in laws)
+    return LevelNetwork(tuple(parents), tables, tuple(int(i) for i in order))
+
+
+def points_of(network):
+    return np.array(list(product(*map(range, network.sizes))))
+
+
+@given(seed=SEEDS, d=st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_the_products_are_orthonormal(seed, d):
+    network = random_level_network(np.random.default_rng(seed), d)
+    points = points_of(network)
+    p = np.exp(network.log_prob(points))
+    assert p.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(network.probabilities().ravel(), p, atol=1e-14)
+    single = network.basis(points)
+    phi = np.stack([np.prod([single[i][:, a - 1] for i, a in enumerate(index) if a] or [np.ones(len(points))], axis=0)
+                    for index in points])  # fmt: skip
+    np.testing.assert_allclose((phi * p) @ phi.T, np.eye(len(points)), atol=1e-9)
+
+
+@given(seed=SEEDS, d=st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_parseval_plancherel_mean_variance_and_the_inverse(seed, d):
+    rng = np.random.default_rng(seed)
+    network = random_level_network(rng, d)
+    f, g = rng.normal(size=(2, *network.sizes))
+    p = network.probabilities()
+    found, other = level_transform(f, network), level_transform(g, network)
+    assert (found * other).sum() == pytest.approx((p * f * g).sum(), abs=1e-10)
+    assert found.ravel()[0] == pytest.approx((p * f).sum(), abs=1e-12)
+    np.testing.assert_allclose(level_inverse_transform(found, network), f, atol=1e-10)
+    spectrum = LevelSpectrum.exact(f, network)
+    assert spectrum.weight_by_degree().sum() == pytest.approx((p * f**2).sum(), abs=1e-10)
+    variance = (p * f**2).sum() - (p * f).sum() ** 2
+    assert spectrum.by_columns()["weight"].sum() == pytest.approx(variance, abs=1e-10)
+    np.testing.assert_allclose(spectrum.predict(points_of(network)), f.ravel(), atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["sequential", "structured"])
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_stability_equals_its_definition(kind, seed):
+    rng = np.random.default_rng(seed)
+    network = random_level_network(rng, 3)
+    f = rng.normal(size=network.sizes)
+    found = LevelSpectrum.exact(f, network).noise_stability(0.6, kind)
+    assert found == pytest.approx(naive.level_noise_stability(f, network, 0.6, kind), abs=1e-10)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_bits_are_columns_of_two_levels(seed):
+    rng = np.random.default_rng(seed)
+    bits = random_network(rng, 4)
+    levels, f = LevelNetwork.of_bits(bits), rng.normal(size=16)
+    codes = (cube(4) > 0).astype(int)
+    np.testing.assert_allclose(np.column_stack(levels.basis(codes)), bits.basis(cube(4)), atol=1e-12)
+    expected, found = Spectrum.exact(f, bits), LevelSpectrum.exact(f, levels)
+    np.testing.assert_allclose(found.values, expected.values, atol=1e-12)
+    np.testing.assert_allclose(found.influences(), expected.influences(), atol=1e-12)
+    for kind in ("uniform", "sequential", "structured"):
+        assert found.noise_stability(0.3, kind) == pytest.approx(expected.noise_stability(0.3, kind), abs=1e-12)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_independent_columns_give_the_effects_of_efron_and_stein(seed):
+    """The weight of a set of columns is the variance of its effect, whatever functions of a column are taken."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 5, 3)
+    laws = [rng.dirichlet(np.ones(q) * 3) + 0.01 for q in sizes]
+    laws = [law / law.sum() for law in laws]
+    network, f = LevelNetwork(((),) * 3, tuple(laws), (0, 1, 2)), rng.normal(size=sizes)
+    found = LevelSpectrum.exact(f, network, ["a", "b", "c"]).by_columns()
+    expected = naive.efron_stein(f, laws)
+    for columns, weight in zip(found["columns"], found["weight"], strict=True):
+        assert weight == pytest.approx(expected[tuple("abc".index(c) for c in columns)], abs=1e-10)
+
+
+def test_estimates_are_within_their_errors():
+    rng = np.random.default_rng(0)
+    network = random_level_network(rng, 3)
+    f = rng.normal(size=network.sizes)
+    codes = network.sample(20_000, random_state=0)
+    found, exact = LevelSpectrum.estimate(codes, f[tuple(codes.T)], network, 3), LevelSpectrum.exact(f, network)
+    expected = np.array([exact[index] for index in found.indices])
+    z = (found.values - expected[:, None]) / np.maximum(found.se, 1e-9)  # noqa: PD011 - no frame
+    assert np.abs(z).max() < 4.5
+    assert len(z) == f.size
+
+
+def test_sampling_follows_the_law():
+    network = random_level_network(np.random.default_rng(3), 3)
+    drawn = network.sample(40_000, random_state=1)
+    frequency = [(drawn == point).all(axis=1).mean() for point in points_of(network)]
+    np.testing.assert_allclose(frequency, network.probabilities().ravel(), atol=0.012)
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def a_table(n=3000):
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue"], n, p=[0.5, 0.3, 0.2])
+    copied = np.where(rng.random(n) < 0.8, colour, rng.choice(["red", "green", "blue"], n))
+    return pd.DataFrame({"colour": colour, "door": copied, "size": rng.choice(["S", "M", "L", "XL"], n)})
+
+
+def test_a_product_counts_and_a_tree_finds_what_hangs_together():
+    frame = a_table()
+    measure = LevelMeasure(smoothing=0).fit(frame)
+    np.testing.assert_allclose(measure.network_.tables[0], frame["colour"].value_counts(normalize=True).sort_index())
+    assert LevelMeasure("tree").fit(frame).network_.edges == [(0, 1)]
+    assert LevelMeasure("chain").fit(frame).network_.edges == [(0, 1), (1, 2)]
+    named = LevelMeasure([("size", "colour"), (2, "door")]).fit(frame)
+    assert named.network_.parents == ((2,), (2,), ())
+    joint = LevelMeasure([("colour", "door")], smoothing=0).fit(frame).network_.tables[1]
+    np.testing.assert_allclose(joint, pd.crosstab(frame["colour"], frame["door"], normalize="index"), atol=1e-12)
+
+
+def test_weights_are_rows():
+    frame = a_table(200)
+    counts = np.random.default_rng(1).integers(1, 4, 200)
+    weighted = LevelMeasure("tree", min_count=0).fit(frame, sample_weight=counts)
+    repeated = LevelMeasure("tree", min_count=0).fit(frame.loc[np.repeat(np.arange(200), counts)])
+    assert weighted.network_.equals(repeated.network_)
+    found = LevelSpectrum.estimate(frame, frame["size"] == "S", weighted, 1, sample_weight=counts)
+    again = LevelSpectrum.estimate(
+        frame.loc[np.repeat(np.arange(200), counts)], np.repeat(frame["size"] == "S", counts), repeated, 1
+    )
+    np.testing.assert_allclose(found.values, again.values, atol=1e-12)
+    np.testing.assert_allclose(found.se, again.se, atol=1e-12)
+
+
+def test_the_columns_that_decide_are_told():
+    frame = a_table()
+    y = ((frame["colour"] == "red") ^ (frame["size"] == "S")).to_numpy()
+    found = LevelSpectrum.estimate(frame, y, LevelMeasure("tree").fit(frame)).by_columns()
+    assert found["columns"][0] == ("colour", "size")
+    new = a_table(10).replace({"colour": {"red": "violet"}})
+    measure = LevelMeasure().fit(frame)
+    basis = measure.basis(new)
+    assert not basis[0][(new["colour"] == "violet").to_numpy()].any()
+
+
+def test_networks_of_pgmpy_with_levels():
+    pytest.importorskip("pgmpy")
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    model = DiscreteBayesianNetwork([("a", "b")])
+    above = TabularCPD("a", 2, [[0.3], [0.7]])
+    below = TabularCPD("b", 3, [[0.2, 0.5], [0.3, 0.4], [0.5, 0.1]], ["a"], [2])
+    model.add_cpds(above, below)
+    network = from_pgmpy(model, ["b", "a"])
+    assert isinstance(network, LevelNetwork)
+    np.testing.assert_allclose(network.probabilities(), [[0.06, 0.35], [0.09, 0.28], [0.15, 0.07]], atol=1e-12)
+    with pytest.raises(InputError, match="'b' depends on 'a', which is not among the names"):
+        from_pgmpy(model, ["b"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [
+        (LevelMeasure([("colour", "cost")]), "structure names 'cost', which is no column that varies"),
+        (LevelMeasure([("colour", "door"), ("door", "colour")]), "a cycle among the columns"),
+        (LevelMeasure([("colour", "door", "size")]), "pairs of columns"),
+        (LevelMeasure("star"), "structure='star' must be one of"),
+        (LevelMeasure(smoothing=-1), "smoothing=-1 must be a number >= 0"),
+        (LevelMeasure("chain", smoothing=0), "a level of 'b' has no row, for some levels of its parents"),
+    ],
+    ids=str,
+)
+def test_structures_that_do_not_fit(measure, says):
+    frame = a_table(60)
+    if measure.smoothing == 0:
+        frame = pd.DataFrame({"a": ["x", "y"] * 10, "b": ["u", "v"] * 10})
+    with pytest.raises(InputError, match=says):
+        measure.fit(frame)
+
+
+def test_laws_that_are_none():
+    with pytest.raises(InputError, match="must have probabilities above 0 that add up to 1"):
+        LevelNetwork(((),), (np.array([0.5, 0.6]),), (0,))
+    with pytest.raises(InputError, match="must have shape"):
+        LevelNetwork(((), (0,)), (np.ones(2) / 2, np.ones((3, 2)) / 2), (0, 1))
+    with pytest.raises(InputError, match="the parents .1. of column 0 must differ and stand before it"):
+        LevelNetwork(((1,), ()), (np.ones((2, 2)) / 2, np.ones(2) / 2), (0, 1))
+    network = LevelNetwork(((),), (np.ones(3) / 3,), (0,))
+    with pytest.raises(InputError, match="levels must be whole numbers in rows of 1 columns"):
+        network.basis([[0.5]])
+    with pytest.raises(InputError, match="found others"):
+        network.log_prob([[3]])
+    with pytest.raises(InputError, match="has not been fitted"):
+        LevelSpectrum.exact(lambda codes: codes[:, 0], LevelMeasure())
