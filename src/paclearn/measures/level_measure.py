@@ -86,11 +86,9 @@ class LevelMeasure(TakesTables, BaseEstimator):
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_rows, n_columns)
-            The table.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much each row counts; smoothing adds rows of weight one.
+            The table; what it holds besides levels becomes some (`BooleanEncoder` says how).
+        y, sample_weight : None, array-like of shape (n_rows,)
+            The first is ignored; how much each row counts, where smoothing adds rows of weight one.
 
         Returns
         -------

@@ -70,7 +70,7 @@ class LevelNetwork(FactoredLaw):
         Parameters
         ----------
         network : Network
-            A law of bits.
+            Of bits.
         """
         tables = tuple(np.stack([1 - up, up], axis=-1) for up in network.tables)
         return cls(network.parents, tables, network.order)
@@ -138,10 +138,8 @@ class LevelNetwork(FactoredLaw):
 
         Parameters
         ----------
-        n : int
-            How many.
-        random_state : int, RandomState instance or None, default=None
-            Seed.
+        n, random_state : int, int or RandomState instance
+            How many, and the seed.
         """
         rng = check_random_state(random_state)
         codes = np.empty((n, self.d), dtype=np.intp)

@@ -101,8 +101,7 @@ class LevelSpectrum:
         X : table, or array-like of shape (n_rows, n_columns)
             A table like that of the measure's ``fit``; level numbers, if the measure is a network.
         y : array-like of shape (n_rows,) or (n_rows, n_targets)
-            Numbers, one column a target; or classes as text or booleans, of which each becomes a target of -1 and +1
-            (of two, the second in order is +1).
+            Numbers or classes, see `Spectrum.estimate`.
         measure : LevelMeasure or LevelNetwork
             The law; a measure must be fitted.
         degree : int, default=2
@@ -293,7 +292,7 @@ def _choices(
 def _product(basis: Sequence[NDArray[np.float64]], index: NDArray[np.intp]) -> NDArray[np.float64]:
     """One product of functions of single columns, at every row."""
     total = np.ones(len(basis[0]))
-    for i in np.flatnonzero(index):
+    for i in np.flatnonzero(index).tolist():
         total = total * basis[i][:, index[i] - 1]
     return total
 
