@@ -7,10 +7,11 @@ by deleting its lines. Small tables come first. Peers that are not installed are
 A contender is one row of `CONTENDERS`: how to make a classifier of a length, and a row of `READ`: what of it a person
 must read, as conditions ("age > 41" is one, "age > 41 and town = Ulm" are two), weights (numbers to add up) and cells
 (leaves, bars or steps to look up). Peers for two classes have one model a class where there are more, each of the full
-length.
+length. A fit that takes longer than a limit is stopped, and has no answer: ranks are shown over the tables that all
+have answered, and over all tables with the last place for none.
 
 usage: PACLEARN_DATA=folder python -m benchmarks.readable [--results FILE] [--contenders ...] [--tables ...]
-       [--lengths 5 10 30] [--summary]
+       [--lengths 5 10 30] [--limit SECONDS] [--summary]
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.suite import one_hot, prepared
+from benchmarks.suite import in_time, one_hot, prepared
 
 TABLES = [  # small ones first
     "promoters",
@@ -277,6 +278,7 @@ CONTENDERS = {
     "fasterrisk": faster_risk,
     "ripper": ripper,
 }
+PEERS = ("points", "fasterrisk", "figs", "ripper", "lasso", "tree")
 OURS = ("points", "xor", "rules", "effects", "ebm")  # those that take tables as they are
 
 
@@ -365,7 +367,7 @@ def done(path):
     return {(r["table"], r["contender"], r["length"], r["fold"]): r for r in lines}
 
 
-def run_all(path, names, contenders, lengths, seed):
+def run_all(path, names, contenders, lengths, seed, limit):
     results = done(path)
     for name in names:
         frame, y = read(name)
@@ -378,7 +380,7 @@ def run_all(path, names, contenders, lengths, seed):
                         key = {"table": name, "contender": contender, "length": length, "fold": fold}
                         if tuple(key.values()) in results:
                             continue
-                        line = attempt(contender, length, frame, y, train, test)
+                        line = attempt(limit, contender, length, frame, y, train, test)
                         if line is None:
                             break
                         with path.open("a") as file:
@@ -386,14 +388,16 @@ def run_all(path, names, contenders, lengths, seed):
                 print(f"{name} {contender} done", flush=True)
 
 
-def attempt(*arguments):
-    """A run; None where the peer is not installed; a line that says so where it breaks."""
+def attempt(limit, *arguments):
+    """A run; None where the peer is not installed; a line that says so where it breaks or takes too long."""
     try:
-        return run(*arguments)
+        return in_time(limit, run, *arguments)
     except ImportError as error:
         print(f"{arguments[0]} is left out: {error}", flush=True)
+    except TimeoutError:
+        return {"score": None, "seconds": float(limit), "failed": "took too long"}
     except Exception as error:  # noqa: BLE001 - a peer may fail on a table in any way
-        return {"score": None, "seconds": None, "failed": f"{type(error).__name__}: {str(error)[:200]}"}
+        return {"score": None, "failed": f"{type(error).__name__}: {str(error)[:200]}"}
     return None
 
 
@@ -403,19 +407,40 @@ def attempt(*arguments):
 def summarise(results):
     frame = pd.DataFrame(results.values())
     for length, part in frame.groupby("length"):
-        scores = 100 * part.pivot_table(index="table", columns="contender", values="score", aggfunc="mean")
-        whole = scores.dropna(axis=0)
+        scores = 100 * part.pivot_table(index="table", columns="contender", values="score", aggfunc=on_all_folds)
         print(f"\n=== {length}: accuracy\n", scores.round(1).to_string())
-        print(f"mean over {len(whole)} tables that all have:", whole.mean().round(2).to_dict())
-        print("mean rank:", whole.round(6).rank(axis=1, ascending=False).mean().sort_values().round(2).to_dict())
-        if {"points", "xor"} <= set(scores.columns):
-            gap = (scores["points"] - scores["xor"]).dropna()
-            behind = gap[gap < -0.5].round(1).to_dict()
-            print(f"points against xor: mean {gap.mean():+.2f} over {len(gap)}; more than 0.5 behind: {behind}")
+        ranks("all", scores)
+        ranks("points and peers", scores[[name for name in PEERS if name in scores.columns]])
+        versus(scores, "points", "xor")
+        versus(scores, "effects", "ebm")
         for what in ("conditions", "weights", "cells"):
             read_ = part.pivot_table(index="table", columns="contender", values=what, aggfunc="mean").median()
             print(f"{what}, median:", read_.round(1).to_dict())
         print("seconds, mean:", part.groupby("contender")["seconds"].mean().round(2).to_dict())
+        if "failed" in part.columns:
+            print("no answer:", part.groupby(["contender", "table"])["failed"].first().dropna().to_dict())
+
+
+def on_all_folds(scores):
+    """Their mean; nothing where a fold has no answer."""
+    return scores.mean(skipna=False)
+
+
+def ranks(title, scores):
+    """Means and mean ranks over the tables that all have, and ranks over all tables, where no answer is the last."""
+    whole = scores.dropna(axis=0)
+    every = scores.fillna(-1.0).round(6).rank(axis=1, ascending=False).mean()
+    print(f"{title}: mean over {len(whole)} tables that all have:", whole.mean().round(2).to_dict())
+    print("  mean rank:", whole.round(6).rank(axis=1, ascending=False).mean().sort_values().round(2).to_dict())
+    print(f"  mean rank over all {len(scores)}:", every.sort_values().round(2).to_dict())
+
+
+def versus(scores, ours, other):
+    if not {ours, other} <= set(scores.columns):
+        return
+    gap = (scores[ours] - scores[other]).dropna()
+    better, behind = int((gap > 0).sum()), gap[gap < -0.5].round(1).to_dict()
+    print(f"{ours} against {other}: mean {gap.mean():+.2f} over {len(gap)}, {better} better; >0.5 behind: {behind}")
 
 
 def main():
@@ -425,10 +450,11 @@ def main():
     parser.add_argument("--tables", nargs="+", default=TABLES)
     parser.add_argument("--lengths", nargs="+", type=int, default=list(LENGTHS))
     parser.add_argument("--seed", type=int, default=0, help="of the folds")
+    parser.add_argument("--limit", type=int, default=1800, help="seconds a fit may take")
     parser.add_argument("--summary", action="store_true", help="only show what is there")
     given = parser.parse_args()
     if not given.summary:
-        run_all(given.results, given.tables, given.contenders, given.lengths, given.seed)
+        run_all(given.results, given.tables, given.contenders, given.lengths, given.seed, given.limit)
     summarise(done(given.results))
 
 

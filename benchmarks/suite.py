@@ -270,8 +270,8 @@ def done(path):
     return {(r["table"], r["model"], r["fold"]): r for r in lines}
 
 
-def run_in_time(limit, *arguments):
-    """A run, or a line that says it took too long."""
+def in_time(limit, function, *arguments):
+    """What a function returns, or a TimeoutError after so many seconds."""
     late = []
 
     def stop(*_):
@@ -281,13 +281,21 @@ def run_in_time(limit, *arguments):
     signal.signal(signal.SIGALRM, stop)
     signal.alarm(limit)
     try:
-        return run(*arguments)
-    except (TimeoutError, KeyboardInterrupt):  # CatBoost makes its own exception of ours
+        return function(*arguments)
+    except KeyboardInterrupt as error:  # CatBoost makes its own exception of ours
         if not late:
             raise
-        return {"seconds": float(limit), "terms": None, "score": None, "stopped": True}
+        raise TimeoutError from error
     finally:
         signal.alarm(0)
+
+
+def run_in_time(limit, *arguments):
+    """A run, or a line that says it took too long."""
+    try:
+        return in_time(limit, run, *arguments)
+    except TimeoutError:
+        return {"seconds": float(limit), "terms": None, "score": None, "stopped": True}
 
 
 def one_run(name, model, fold, limit):
