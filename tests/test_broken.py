@@ -154,10 +154,10 @@ def test_one_row_heavier_than_all_others():
 
 
 @pytest.mark.parametrize("n_graphs", [2, 10, 49])
-def test_the_effect_of_bagged_graphs_has_a_spread(n_graphs):
+def test_the_effect_of_bagged_graphs_has_a_deviation(n_graphs):
     X = pd.DataFrame({"x": np.arange(60.0)})
     model = RegressionGraphEnsembleRegressor(n_graphs, method="bagging", max_splits=5, random_state=0).fit(X, X["x"])
-    assert "spread" in model.effect("x", X).columns
+    assert "deviation" in model.effect("x", X).columns
 
 
 def test_graphs_of_half_a_leaf_and_effects_over_no_rows():

@@ -81,16 +81,16 @@ def test_the_number_of_processes_changes_nothing(bits):
     assert np.array_equal(one.predict(X), two.predict(X))
 
 
-def test_effects_of_an_ensemble_have_a_spread(bits):
+def test_effects_of_an_ensemble_have_a_deviation(bits):
     X, y, _ = bits
     model = RegressionGraphEnsembleRegressor(20, method="bagging", random_state=0).fit(X, y)
     effect = model.effect("x3", X)
-    assert list(effect.columns) == ["value", "effect", "spread"]
+    assert list(effect.columns) == ["value", "effect", "deviation"]
     assert effect["effect"][1] > effect["effect"][0]
-    assert (effect["spread"] > 0).all()
+    assert (effect["deviation"] > 0).all()
     assert model.feature_importances_.sum() == pytest.approx(1)
     boosted = RegressionGraphEnsembleRegressor(20, method="boosting", random_state=0).fit(X, y)
-    assert "spread" not in boosted.effect("x3", X)
+    assert "deviation" not in boosted.effect("x3", X)
     some = np.unique(np.linspace(0, 1999, 1000).astype(int))
     changed = X[some].copy()
     changed[:, 3] = 1

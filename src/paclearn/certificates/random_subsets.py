@@ -58,10 +58,10 @@ def log_tail_of_sum(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> fl
     drawn : ndarray of bool of shape (n_rows,)
         Which rows were drawn.
     """
-    spread = float(values.std())
-    if spread == 0 or drawn.all() or not drawn.any():
+    deviation = float(values.std())
+    if deviation == 0 or drawn.all() or not drawn.any():
         return 0.0
-    standard = (values - values.mean()) / spread
+    standard = (values - values.mean()) / deviation
     if standard[drawn].sum() <= 0:
         return 0.0
     if 2 * drawn.sum() > len(drawn):  # the others are fewer, and have as small a sum
@@ -77,9 +77,9 @@ def _one_by_one(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> float:
     for _ in range(_MOST_STEPS):
         chances = expit(log_odds + at[0] * values + at[1])
         gap = np.array([total - chances @ values, m - chances.sum()])
-        spread = chances * (1 - chances)
-        cross = float(spread @ values)
-        hessian = np.array([[spread @ values**2, cross], [cross, spread.sum()]])
+        variances = chances * (1 - chances)
+        cross = float(variances @ values)
+        hessian = np.array([[variances @ values**2, cross], [cross, variances.sum()]])
         step = np.linalg.lstsq(hessian, gap, rcond=None)[0]
         at = at + step * min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
         if np.abs(step).max() < _CLOSE or at[0] > _LARGEST_RATE:

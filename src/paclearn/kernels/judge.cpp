@@ -49,8 +49,8 @@ double Judge::of(double rows, double sums) const {
     const double beyond = sums - rows * mean_;
     if (ranking_.kind == QualityKind::accuracy) return beyond / rows_;
     if (ranking_.kind == QualityKind::shift) return beyond * std::abs(beyond) / rows / ranking_.squares;
-    const double spread = rows * (rows_ - rows) * (mean_ * (1 - mean_));
-    return spread > 0 ? beyond * beyond / spread : 0;
+    const double variance = rows * (rows_ - rows) * (mean_ * (1 - mean_));
+    return variance > 0 ? beyond * beyond / variance : 0;
 }
 
 double Judge::mutual_information(double rows, double sums) const {

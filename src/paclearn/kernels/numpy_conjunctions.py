@@ -57,8 +57,8 @@ def _precision(rows: Floats, sums: Floats, totals: Totals) -> Floats:  # noqa: A
 
 def _chi_square(rows: Floats, sums: Floats, totals: Totals) -> Floats:
     beyond = sums - rows * totals.mean
-    spread = rows * (totals.rows - rows) * (totals.mean * (1 - totals.mean))
-    return np.divide(beyond * beyond, spread, out=np.zeros_like(rows), where=spread > 0)
+    variance = rows * (totals.rows - rows) * (totals.mean * (1 - totals.mean))
+    return np.divide(beyond * beyond, variance, out=np.zeros_like(rows), where=variance > 0)
 
 
 def _likelihood_ratio(rows: Floats, sums: Floats, totals: Totals) -> Floats:

@@ -32,8 +32,8 @@ struct Precision {
 struct ChiSquare {
     PACLEARN_INLINE static Lanes of(Lanes rows, Lanes sums, const Whole<float>& whole) {
         const Lanes beyond = sums - rows * whole.mean;
-        const Lanes spread = larger(rows * (whole.rows - rows), all(1e-20f));
-        return beyond * beyond * inverse(spread) * (1.0f / (whole.mean * (1.0f - whole.mean)));
+        const Lanes variance = larger(rows * (whole.rows - rows), all(1e-20f));
+        return beyond * beyond * inverse(variance) * (1.0f / (whole.mean * (1.0f - whole.mean)));
     }
 };
 

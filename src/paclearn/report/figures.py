@@ -50,10 +50,10 @@ def interval(value: float, low: float, high: float) -> str:
 def weight(value: float, error: float | None, largest: float) -> str:
     """A weight as a bar from the middle, two standard errors each way as a line."""
     scale = 48 / (largest or 1.0)
-    end, spread = 50 + scale * value, scale * 2 * (error or 0.0)
+    end, around = 50 + scale * value, scale * 2 * (error or 0.0)
     parts = [_rect(0, 0, 100, 12, "track"), _rect(min(50, end), 1, abs(end - 50), 10, "more" if value > 0 else "less")]
     if error:
-        parts.append(_rect(max(end - spread, 0), 5.5, min(2 * spread, 100 - max(end - spread, 0)), 1, "node"))
+        parts.append(_rect(max(end - around, 0), 5.5, min(2 * around, 100 - max(end - around, 0)), 1, "node"))
     return _svg(100, 12, f"{value:+.3g} ± {2 * (error or 0):.2g}", *parts, css="cell")
 
 

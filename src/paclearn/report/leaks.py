@@ -136,12 +136,12 @@ class _Halves:
     def _wrong(self, known: Table, asked: Table, train: NDArray[np.bool_]) -> float:
         told = self.roles.take(np.flatnonzero(train)).fit_arguments()
         if self.classify:
-            model: Any = SpectralClassifier(degree=1, n_bins=16, random_state=0)
             if len(np.unique(self.y[train])) < 2:
                 return float((self.y[~train] != self.y[train][0]).sum())
-            return float((model.fit(known, self.y[train], **told).predict(asked) != self.y[~train]).sum())
-        model = SpectralRegressor(degree=1, n_bins=16, loss="squared", random_state=0)
-        return float(((model.fit(known, self.y[train], **told).predict(asked) - self.y[~train]) ** 2).sum())
+            classifier = SpectralClassifier(degree=1, n_bins=16, random_state=0)
+            return float((classifier.fit(known, self.y[train], **told).predict(asked) != self.y[~train]).sum())
+        regressor = SpectralRegressor(degree=1, n_bins=16, loss="squared", random_state=0)
+        return float(((regressor.fit(known, self.y[train], **told).predict(asked) - self.y[~train]) ** 2).sum())
 
 
 def _facts(subject: Subject, suspect: _Suspect, rows: _Halves, without: float) -> LeakFacts:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Column
     from paclearn.models.additive_model import AdditiveModel
 
-__all__ = ["effect_stages"]
+__all__ = ["effect_selects"]
 
 Named = list[tuple[str, str]]  # expressions and what they are called
 
 
-def effect_stages(model: AdditiveModel, fresh: Callable[[str, int], list[str]]) -> tuple[Named, list[Named]]:
+def effect_selects(model: AdditiveModel, fresh: Callable[[str, int], list[str]]) -> tuple[Named, list[Named]]:
     """The groups of all columns of all effects, and for every output what the effects add to it."""
     members = [(c, g) for table in model.tables for c, g in zip(table.columns, table.groups, strict=True)]
     names = fresh("group", len(members))

@@ -73,8 +73,8 @@ def _steps(effect: EffectFacts, outputs: Sequence[str], label: str) -> str:
         if abs(up(0.0) - _FLOOR) < 12 or abs(up(0.0) - _TOP) < 12
         else [text(_LEFT - 4, up(0.0) + 4, "0", anchor="end", css="soft")]
     )
-    curve, spread = values[:n_steps, best], 2 * errors[:n_steps, best]
-    parts.append(_area([up(v) for v in curve - spread], [up(v) for v in curve + spread], ends))
+    curve, around = values[:n_steps, best], 2 * errors[:n_steps, best]
+    parts.append(_area([up(v) for v in curve - around], [up(v) for v in curve + around], ends))
     for k in range(values.shape[1]):
         if k != best:
             parts.append(_curve([up(v) for v in values[:n_steps, k]], ends, "other-step", outputs[k]))

@@ -8,7 +8,7 @@ from paclearn.encoding import BinColumn, LevelColumn
 from paclearn.encoding.bins import n_present
 from paclearn.exceptions import InputError
 from paclearn.views import sql_words as words
-from paclearn.views.sql_tree import Node, Select, Stage, Table, Walk
+from paclearn.views.sql_tree import Node, Select, Table, Walk, WalkedGraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from paclearn.models.decision_graph import DecisionGraph
     from paclearn.models.graph_sum import GraphSum
 
-__all__ = ["columns_of", "stage_of", "to_expression", "to_query", "walk_of_sums"]
+__all__ = ["columns_of", "to_expression", "to_query", "walk_of_sums", "walked_graph"]
 
 _MOST_CASES = 500
 _MOST_GRAPHS, _MOST_QUESTIONS = 200, 10_000  # DuckDB plans 200 graphs in ten seconds, SQLite in one
 
 
-def stage_of(graph: DecisionGraph, name: str, share: float = 1.0) -> Stage:
+def walked_graph(graph: DecisionGraph, name: str, share: float = 1.0) -> WalkedGraph:
     """A graph to be walked: as long as itself, however its ways cross."""
-    return Stage(
+    return WalkedGraph(
         tuple((_goes_low(graph, i), low, high) for i, (low, high) in _edges(graph)),
         tuple(words.number(share * value) for value in graph.shape.value[graph.shape.n_inner :]),
         name,
@@ -50,13 +50,13 @@ def walk_of_sums(sums: Sequence[GraphSum], origin: Node, keys: Sequence[str], na
     starts = tuple((words.number(total.base), name) for total, name in zip(sums, names, strict=True))
     if not every:
         return Select.of(origin, keys, starts)
-    return Walk(origin, tuple(keys), tuple(asked), tuple(stage_of(*one) for one in every), starts)
+    return Walk(origin, tuple(keys), tuple(asked), tuple(walked_graph(*one) for one in every), starts)
 
 
 def to_query(graph: DecisionGraph, table: str, keys: Sequence[str], name: str) -> str:
     """A query that gives the value of every row's leaf."""
     asked = columns_of(graph)
-    return Walk(Table.of(table, [*keys, *asked]), tuple(keys), asked, (stage_of(graph, name),)).text()
+    return Walk(Table.of(table, [*keys, *asked]), tuple(keys), asked, (walked_graph(graph, name),)).text()
 
 
 def _edges(graph: DecisionGraph) -> list[tuple[int, tuple[int, int]]]:

@@ -20,8 +20,8 @@ from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
 from paclearn.views import sql_words as words
-from paclearn.views.additive_sql import effect_stages
-from paclearn.views.graph_sql import stage_of, walk_of_sums
+from paclearn.views.additive_sql import effect_selects
+from paclearn.views.graph_sql import walk_of_sums, walked_graph
 from paclearn.views.kernel_sql import scored_by_kernel
 from paclearn.views.sql_columns import code_of, condition
 from paclearn.views.sql_dates import with_dates
@@ -121,7 +121,7 @@ def _verdict(model: LinearModel | AdditiveModel, scores: Sequence[str]) -> str:
 @query.register
 def _(model: AdditiveModel, origin: Node, keys: list[str], name: str) -> Select:
     """The group of every column in every effect, then what each effect adds, then scores, then what they say."""
-    groups, parts = effect_stages(model, lambda wish, n: _fresh(wish, n, model, keys, name))
+    groups, parts = effect_selects(model, lambda wish, n: _fresh(wish, n, model, keys, name))
     return _added_up(model, model.start, parts, Select.of(origin, keys, groups), keys, name)
 
 
@@ -152,8 +152,8 @@ def _nested(model: TableModel, codes: Sequence[str], place: tuple[int, ...]) -> 
 def _(model: GraphModel, origin: Node, keys: list[str], name: str) -> Select:
     """All graphs are walked, one after the other."""
     shares = _fresh("share", len(model.graphs), model, keys, name)
-    stages = tuple(stage_of(graph, share) for graph, share in zip(model.graphs, shares, strict=True))
-    walk = Walk(origin, tuple(keys), tuple(column.name for column in model.columns), stages)
+    graphs = tuple(walked_graph(graph, share) for graph, share in zip(model.graphs, shares, strict=True))
+    walk = Walk(origin, tuple(keys), tuple(column.name for column in model.columns), graphs)
     said = words.identifier(shares[0]) if model.about.classes is None else class_of(shares, model, "0.5e0")
     return Select.of(walk, keys, [(said, name)])
 

@@ -10,7 +10,7 @@ from paclearn.views import sql_words as words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Node", "Select", "Stage", "Table", "Walk"]
+__all__ = ["Node", "Select", "Table", "Walk", "WalkedGraph"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Select:
 
 
 @dataclass(frozen=True)
-class Stage:
+class WalkedGraph:
     """One graph: for every inner node its question and where yes and no lead, what its leaves say, and of what.
 
     The numbers of the leaves follow those of the inner nodes. What they say is added to a column of that name, or is
@@ -81,35 +81,35 @@ class Walk:
         Where the rows come from.
     passed, asked : tuple of str
         Columns that are passed on, and columns that questions are about.
-    stages : tuple of Stage
+    graphs : tuple of WalkedGraph
         The graphs.
     starts : tuple of (str, str)
-        Expressions and names of columns that stages add to.
+        Expressions and names of columns that graphs add to.
     """
 
     origin: Node
     passed: tuple[str, ...]
     asked: tuple[str, ...]
-    stages: tuple[Stage, ...]
+    graphs: tuple[WalkedGraph, ...]
     starts: tuple[tuple[str, str], ...] = ()
 
     def text(self, *, last: bool = True) -> str:
         """The statement, whose columns have the names that their owner knows if it is the last."""
-        wished = [*self.passed, *self.asked, *(stage.name for stage in self.stages), *(name for _, name in self.starts)]
+        wished = [*self.passed, *self.asked, *(graph.name for graph in self.graphs), *(name for _, name in self.starts)]
         table = [self.origin.name] if isinstance(self.origin, Table) else []
         (node,) = map(words.identifier, words.fresh("node", 1, wished))
-        walks = list(map(words.identifier, words.fresh("walk", len(self.stages), [*table, *wished])))
+        walks = list(map(words.identifier, words.fresh("walk", len(self.graphs), [*table, *wished])))
         made = {name: start for start, name in self.starts}
         source, parts = self.origin.source(), []
-        for stage, walk in zip(self.stages, walks, strict=True):
-            parts.append(self._part(stage, walk, node, made, source))
+        for graph, walk in zip(self.graphs, walks, strict=True):
+            parts.append(self._part(graph, walk, node, made, source))
             made = {name: words.identifier(name) for name in made}
-            made[stage.name] = _said(stage, node, made.get(stage.name))
-            source = f"{walk} WHERE {node} >= {len(stage.steps)}"
+            made[graph.name] = _said(graph, node, made.get(graph.name))
+            source = f"{walk} WHERE {node} >= {len(graph.steps)}"
         columns = _columns(self.passed, ((said, name) for name, said in made.items()), last=last)
         return "WITH RECURSIVE " + ",\n".join(parts) + f"\nSELECT {', '.join(columns)}\nFROM {source}"
 
-    def _part(self, stage: Stage, walk: str, node: str, made: dict[str, str], source: str) -> str:
+    def _part(self, graph: WalkedGraph, walk: str, node: str, made: dict[str, str], source: str) -> str:
         """One recursive query: all rows at the root of a graph, and then a step at a time."""
         carried = [words.identifier(name) for name in dict.fromkeys([*self.passed, *self.asked])]
         names = [*carried, *map(words.identifier, made)]
@@ -117,16 +117,16 @@ class Walk:
             f"{walk} ({', '.join([*names, node])}) AS (",
             f"  SELECT {', '.join([*carried, *made.values(), '0'])} FROM {source}",  # noqa: S608 - quoted
         ]
-        if stage.steps:
+        if graph.steps:
             lines += [
                 "  UNION ALL",
                 f"  SELECT {''.join(f'{name}, ' for name in names)}CASE {node}",
                 *(
                     f"      WHEN {i} THEN CASE WHEN {asked} THEN {yes} ELSE {no} END"
-                    for i, (asked, yes, no) in enumerate(stage.steps)
+                    for i, (asked, yes, no) in enumerate(graph.steps)
                 ),
                 "    END",
-                f"  FROM {walk} WHERE {node} < {len(stage.steps)}",
+                f"  FROM {walk} WHERE {node} < {len(graph.steps)}",
             ]
         return "\n".join([*lines, ")"])
 
@@ -143,10 +143,10 @@ def _columns(passed: Iterable[str], made: Iterable[tuple[str, str]], *, last: bo
     return [inside if inside == name else f"{inside} AS {name}" for inside, name in kept] + new
 
 
-def _said(stage: Stage, node: str, before: str | None) -> str:
+def _said(graph: WalkedGraph, node: str, before: str | None) -> str:
     """What the leaf of a row says, added to what was said before."""
-    inner = len(stage.steps)
-    cases = "\n".join(f"  WHEN {inner + i} THEN {value}" for i, value in enumerate(stage.values))
+    inner = len(graph.steps)
+    cases = "\n".join(f"  WHEN {inner + i} THEN {value}" for i, value in enumerate(graph.values))
     leaf = f"CASE {node}\n{cases}\nEND"
     return leaf if before is None else f"{before} + {leaf}"
 

@@ -101,9 +101,9 @@ class NumberRows(Rows):
         totals, rows, sums = seen
         n = rows.sum()
         centre, mean = float(rows @ totals / n), float(sums.sum() / n)
-        spread = float(rows @ (totals - centre) ** 2)
-        slope = float((totals - centre) @ sums) / spread if spread else unit
-        start = mean - slope * centre if spread else base
+        squares = float(rows @ (totals - centre) ** 2)
+        slope = float((totals - centre) @ sums) / squares if squares else unit
+        start = mean - slope * centre if squares else base
         rest = self._squares - 2 * float((start + slope * totals) @ sums) + float(rows @ (start + slope * totals) ** 2)
         return slope, start, rest / n
 

@@ -62,7 +62,7 @@ class ReadsGraphs(ModelEstimator):
         -------
         data frame
             One row a level, or a range between two thresholds that make a difference: ``value``, ``effect`` and, of an
-            ensemble, ``spread``: the standard deviation over its graphs.
+            ensemble, ``deviation``: the standard deviation over its graphs.
         """
         return make_frame(effect_columns(self._effect(column, X, output, most_rows)))
 

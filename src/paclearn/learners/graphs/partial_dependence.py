@@ -42,7 +42,7 @@ class ColumnEffect:
 def effect_columns(effect: ColumnEffect) -> dict[str, Sequence[Any]]:
     """The columns of a data frame."""
     columns: dict[str, Sequence[Any]] = {"value": effect.names, "effect": effect.means}
-    return columns if effect.deviations is None else {**columns, "spread": effect.deviations}
+    return columns if effect.deviations is None else {**columns, "deviation": effect.deviations}
 
 
 def effect_on(model: SumModel, output: int, column: Column | None, table: Table, most_rows: int) -> ColumnEffect:

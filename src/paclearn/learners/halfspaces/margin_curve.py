@@ -15,6 +15,8 @@ from paclearn.tables.target import class_target, classes_present
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.learners.halfspaces.halfspace_classifier import HalfspaceClassifier
+
 __all__ = ["MarginCurve", "margin_error_curve", "read_halfspace"]
 
 _POINTS = 201
@@ -63,7 +65,7 @@ def margin_error_curve(
     margins: Any = None,
     intercept: float = 0.0,
     sample_weight: Any = None,
-    model: Any = None,
+    model: HalfspaceClassifier | None = None,
 ) -> MarginCurve:
     """The margin errors of a halfspace. What `HalfspaceClassifier` competes with is the lowest such curve, measured in
     its own coordinates.

@@ -20,6 +20,8 @@ from paclearn.learners.halfspaces.own_coordinates import OwnCoordinates
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.learners.halfspaces.halfspace_classifier import HalfspaceClassifier
+
 __all__ = [
     "chebyshev_bound",
     "chebyshev_coefficients",
@@ -177,7 +179,7 @@ def suggest_B(  # noqa: N802
     transfer: str = "auto",
     nu: float = 0.5,
     log_scale: bool = False,
-    model: Any = None,
+    model: HalfspaceClassifier | None = None,
     halfspace: Any = None,
     intercept: float = 0.0,
 ) -> float:

@@ -33,7 +33,7 @@ class OwnCoordinates:
     model: KernelModel
 
     @classmethod
-    def of(cls, classifier: Any) -> OwnCoordinates:
+    def of(cls, classifier: object) -> OwnCoordinates:
         """Those of a fitted `HalfspaceClassifier`."""
         if not isinstance(classifier, HalfspaceClassifier):
             raise InputError(f"model must be a fitted HalfspaceClassifier; found {type(classifier).__name__}")

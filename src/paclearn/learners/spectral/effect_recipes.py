@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.effect_columns import EffectColumn
 
-__all__ = ["Recipe", "Stage", "gains_of", "piece_of", "pieces_for", "plain_piece"]
+__all__ = ["FoldFit", "Recipe", "gains_of", "piece_of", "pieces_for", "plain_piece"]
 
 _JITTER = 1e-9
 
@@ -36,7 +36,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class FoldFit:
     """A model on the way, on rows to fit to and beside rows left out."""
 
     train: EffectRows
@@ -45,21 +45,21 @@ class Stage:
     fit: EffectFit
 
     @classmethod
-    def first(cls, train: EffectRows, held: EffectRows) -> Stage:
+    def first(cls, train: EffectRows, held: EffectRows) -> FoldFit:
         return cls(train, held, (), constant_fit(train))
 
-    def fitted(self, pieces: tuple[Piece, ...], strength: float, start: EffectFit | None = None) -> Stage:
+    def fitted(self, pieces: tuple[Piece, ...], strength: float, start: EffectFit | None = None) -> FoldFit:
         """The same rows with other pieces."""
-        return Stage(self.train, self.held, pieces, fit_pieces(self.train, pieces, strength, start))
+        return FoldFit(self.train, self.held, pieces, fit_pieces(self.train, pieces, strength, start))
 
-    def grown(self, piece: Piece, strength: float) -> Stage:
+    def grown(self, piece: Piece, strength: float) -> FoldFit:
         return self.fitted((*self.pieces, piece), strength, self.fit)
 
-    def without(self, place: int) -> Stage:
+    def without(self, place: int) -> FoldFit:
         """Without one piece, the others as they are."""
         weights = self.fit.weights[:place] + self.fit.weights[place + 1 :]
         pieces = self.pieces[:place] + self.pieces[place + 1 :]
-        return Stage(self.train, self.held, pieces, EffectFit(weights, self.fit.intercept))
+        return FoldFit(self.train, self.held, pieces, EffectFit(weights, self.fit.intercept))
 
     @cached_property
     def derivatives(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -96,49 +96,49 @@ def _sums(
 
 
 def pieces_for(
-    stage: Stage, places: tuple[int, ...], columns: tuple[EffectColumn, ...], strength: float, *, quick: bool = False
+    fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...], strength: float, *, quick: bool = False
 ) -> Iterator[tuple[Recipe, Piece]]:
-    """All shapes of an effect of some columns, as the rows of a stage would have them, the simplest first."""
+    """All shapes of an effect of some columns, as the rows of a fold would have them, the simplest first."""
     if quick:
-        yield _one_for_all(stage, places[0], columns[places[0]])
+        yield _one_for_all(fold, places[0], columns[places[0]])
     elif len(places) == 1:
         column = columns[places[0]]
         make = _of_levels if column.means is None else _of_numbers
-        yield from make(stage, places[0], column, strength)
+        yield from make(fold, places[0], column, strength)
     else:
-        yield from _of_pair(stage, places, columns, strength)
+        yield from _of_pair(fold, places, columns, strength)
 
 
-def piece_of(stage: Stage, recipe: Recipe, columns: tuple[EffectColumn, ...], strength: float) -> Piece | None:
+def piece_of(fold: FoldFit, recipe: Recipe, columns: tuple[EffectColumn, ...], strength: float) -> Piece | None:
     """The piece of one recipe, where these rows have one."""
     if recipe.bits:
-        return _of_bits(stage, recipe, columns)
-    found = pieces_for(stage, recipe.columns, columns, strength)
+        return _of_bits(fold, recipe, columns)
+    found = pieces_for(fold, recipe.columns, columns, strength)
     return next((piece for other, piece in found if other == recipe), None)
 
 
-def plain_piece(stage: Stage, place: int, column: EffectColumn) -> Piece:
+def plain_piece(fold: FoldFit, place: int, column: EffectColumn) -> Piece:
     """A weight a level, or a line."""
-    mass = stage.train.mass(stage.train.codes[place], column.n_codes)
+    mass = fold.train.mass(fold.train.codes[place], column.n_codes)
     if column.means is None:
         return partition(place, column, np.arange(column.n_codes), "levels").centred(mass)
     return line(place, column, mass).centred(mass)
 
 
-def _one_for_all(stage: Stage, place: int, column: EffectColumn) -> tuple[Recipe, Piece]:
+def _one_for_all(fold: FoldFit, place: int, column: EffectColumn) -> tuple[Recipe, Piece]:
     """A shape that does for most columns: a weight a level, or a rather smooth curve."""
-    mass = stage.train.mass(stage.train.codes[place], column.n_codes)
+    mass = fold.train.mass(fold.train.codes[place], column.n_codes)
     if column.means is None:
-        return Recipe((place,), "levels"), plain_piece(stage, place, column)
+        return Recipe((place,), "levels"), plain_piece(fold, place, column)
     return Recipe((place,), "curve", 2 * EFFECTS.smooth), curve(place, column, mass, 2 * EFFECTS.smooth).centred(mass)
 
 
-def _of_numbers(stage: Stage, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
+def _of_numbers(fold: FoldFit, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
     """A line, two or three steps, a smooth curve, more steps, any curve."""
-    codes, n_bins = stage.train.codes[place], column.n_bins
-    mass = stage.train.mass(codes, column.n_codes)
+    codes, n_bins = fold.train.codes[place], column.n_bins
+    mass = fold.train.mass(codes, column.n_codes)
     yield Recipe((place,), "line"), line(place, column, mass).centred(mass)
-    steps = list(_steps(stage, place, column, strength))
+    steps = list(_steps(fold, place, column, strength))
     yield from (item for item in steps if item[0].size <= EFFECTS.few_steps)
     if n_bins > EFFECTS.smooth:
         yield Recipe((place,), "curve", EFFECTS.smooth), curve(place, column, mass, EFFECTS.smooth).centred(mass)
@@ -147,51 +147,51 @@ def _of_numbers(stage: Stage, place: int, column: EffectColumn, strength: float)
         yield Recipe((place,), "curve"), curve(place, column, mass, n_bins - 1).centred(mass)
 
 
-def _steps(stage: Stage, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
-    codes, n_bins = stage.train.codes[place], column.n_bins
+def _steps(fold: FoldFit, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
+    codes, n_bins = fold.train.codes[place], column.n_bins
     if n_bins <= 2:
         return
-    G, H = stage.sums(codes, column.n_codes)
+    G, H = fold.sums(codes, column.n_codes)
     for k, runs in best_runs(G[:n_bins], H[:n_bins], max(EFFECTS.steps), strength).items():
         if k in EFFECTS.steps:
             group = np.concatenate([runs, k + np.arange(column.n_codes - n_bins)])
             piece = partition(place, column, group, f"{k} steps")
-            yield Recipe((place,), "steps", k), piece.centred(stage.train.mass(group[codes], len(piece.basis)))
+            yield Recipe((place,), "steps", k), piece.centred(fold.train.mass(group[codes], len(piece.basis)))
 
 
-def _of_levels(stage: Stage, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
-    codes, n = stage.train.codes[place], column.n_codes
+def _of_levels(fold: FoldFit, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
+    codes, n = fold.train.codes[place], column.n_codes
     if n > 2:
-        G, H = stage.sums(codes, n)
+        G, H = fold.sums(codes, n)
         order = order_of_codes(column, G, H, strength)
         for k, runs in best_runs(G[order], H[order], max(EFFECTS.groups), strength).items():
             if k in EFFECTS.groups and k < n:
                 group = np.empty(n, dtype=np.intp)
                 group[order] = runs
-                mass = stage.train.mass(group[codes], k)
+                mass = fold.train.mass(group[codes], k)
                 yield Recipe((place,), "groups", k), partition(place, column, group, f"{k} groups").centred(mass)
     whole = partition(place, column, np.arange(n), "levels")
-    yield Recipe((place,), "levels"), whole.centred(stage.train.mass(codes, n))
+    yield Recipe((place,), "levels"), whole.centred(fold.train.mass(codes, n))
 
 
 def _of_pair(
-    stage: Stage, places: tuple[int, ...], columns: tuple[EffectColumn, ...], strength: float
+    fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...], strength: float
 ) -> Iterator[tuple[Recipe, Piece]]:
     one, other = (columns[i] for i in places)
-    a, b = (stage.train.codes[i] for i in places)
+    a, b = (fold.train.codes[i] for i in places)
     shape = one.n_codes, other.n_codes, -1
-    G, H = (s.reshape(shape) for s in stage.sums(a * other.n_codes + b, one.n_codes * other.n_codes))
+    G, H = (s.reshape(shape) for s in fold.sums(a * other.n_codes + b, one.n_codes * other.n_codes))
     signs = one.sign, other.sign
     make = partial(monotone_grid, signs=signs) if any(signs) else grid
 
     def mass(groups: tuple[NDArray[np.intp], ...]) -> NDArray[np.float64]:
         sizes = [int(g.max()) + 1 for g in groups]
-        return stage.train.mass(groups[0][a] * sizes[1] + groups[1][b], sizes[0] * sizes[1])
+        return fold.train.mass(groups[0][a] * sizes[1] + groups[1][b], sizes[0] * sizes[1])
 
     grids = grown_grids((one, other), G, H, EFFECTS.cuts, strength)
     for i, groups in enumerate(grids):
         if i == EFFECTS.few_grids and min(one.n_bins, other.n_bins) > EFFECTS.smooth and not any(signs):
-            alone = stage.train.mass(a, one.n_codes), stage.train.mass(b, other.n_codes)
+            alone = fold.train.mass(a, one.n_codes), fold.train.mass(b, other.n_codes)
             yield Recipe(places, "surface"), surface(places, (one, other), alone, mass)
         words = " x ".join(str(int(g.max()) + 1) for g in groups) + " cells"
         piece = make(places, groups, mass=mass(groups), shape=words)
@@ -199,30 +199,30 @@ def _of_pair(
             yield Recipe(places, "grid", i), piece
 
 
-def _of_bits(stage: Stage, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Piece | None:
+def _of_bits(fold: FoldFit, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Piece | None:
     """Three columns, each told apart by one bit."""
     groups = []
     for place, codes in zip(recipe.columns, recipe.bits, strict=True):
         group = np.zeros(columns[place].n_codes, dtype=np.intp)
         group[list(codes)] = 1
         groups.append(group)
-    cells = np.zeros(len(stage.train.counts), dtype=np.intp)
+    cells = np.zeros(len(fold.train.counts), dtype=np.intp)
     for place, group in zip(recipe.columns, groups, strict=True):
-        cells = cells * 2 + group[stage.train.codes[place]]
-    return grid(recipe.columns, tuple(groups), stage.train.mass(cells, 2 ** len(groups)), "2 x 2 x 2 cells")
+        cells = cells * 2 + group[fold.train.codes[place]]
+    return grid(recipe.columns, tuple(groups), fold.train.mass(cells, 2 ** len(groups)), "2 x 2 x 2 cells")
 
 
 # ---- what a piece would help -----------------------------------------------------------------------------------------
 
 
-def gains_of(stage: Stage, piece: Piece, strength: float) -> NDArray[np.float64]:
+def gains_of(fold: FoldFit, piece: Piece, strength: float) -> NDArray[np.float64]:
     """By how much one Newton step of a piece, on the rows of the fit, lowers the loss of every row left out."""
     size = len(piece.basis)
-    G, H = stage.sums(stage.train.cells(piece), size)
+    G, H = fold.sums(fold.train.cells(piece), size)
     basis = np.column_stack([piece.basis, np.ones(size)])
     penalty = np.append(strength * piece.penalty, 0.0) + _JITTER
-    residual, hessian = stage.held_derivatives
-    cells = stage.held.cells(piece)
+    residual, hessian = fold.held_derivatives
+    cells = fold.held.cells(piece)
     gains = np.zeros(len(cells))
     for k, (g, h) in enumerate(zip(G.T, H.T, strict=True)):
         second = (basis * h[:, None]).T @ basis

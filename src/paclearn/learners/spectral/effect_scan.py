@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.effect_columns import EffectColumn
     from paclearn.learners.spectral.effect_fit import EffectRows
-    from paclearn.learners.spectral.effect_recipes import Stage
+    from paclearn.learners.spectral.effect_recipes import FoldFit
 
 __all__ = ["EffectScan"]
 
@@ -42,19 +42,19 @@ class EffectScan:
         least = min(5.0, max(2.0, rows.n / 100))
         return cls(bits, len(columns), Scan(basis, signs, owners, rows.counts.astype(np.float32), least))
 
-    def pairs(self, stage: Stage, most: int) -> list[tuple[int, int]]:
+    def pairs(self, fold: FoldFit, most: int) -> list[tuple[int, int]]:
         """Pairs of columns by their best pair of bits, on what a model of these rows leaves."""
-        score = self.scan.pairs(_residual(stage))
+        score = self.scan.pairs(_residual(fold))
         one, other = np.nonzero(score)
         best = np.zeros(self.n_columns**2)
         np.maximum.at(best, self.scan.columns[one] * self.n_columns + self.scan.columns[other], score[one, other])
         order = np.argsort(-best, kind="stable")[:most]
         return [(int(k) // self.n_columns, int(k) % self.n_columns) for k in order if best[k] > 0]
 
-    def triples(self, stage: Stage, most: int) -> list[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:
+    def triples(self, fold: FoldFit, most: int) -> list[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:
         """The best bits of different columns, three at a time: the columns, and the codes of each."""
         found: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {}
-        for _, term in self.scan.triples(_residual(stage), 4 * most):
+        for _, term in self.scan.triples(_residual(fold), 4 * most):
             columns = tuple(self.bits[i][0] for i in term)
             found.setdefault(columns, tuple(self.bits[i][1] for i in term))
         return list(found.items())[:most]
@@ -65,9 +65,9 @@ class EffectScan:
         return n_outputs * n * d**3 / 6 < EFFECTS.cheap_triples
 
 
-def _residual(stage: Stage) -> NDArray[np.float64]:
-    rows = stage.train
-    return rows.loss.residuals(rows.scores(stage.pieces, stage.fit), rows.targets)
+def _residual(fold: FoldFit) -> NDArray[np.float64]:
+    rows = fold.train
+    return rows.loss.residuals(rows.scores(fold.pieces, fold.fit), rows.targets)
 
 
 def _bits_of(column: EffectColumn, mass: NDArray[np.float64]) -> list[tuple[int, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.learners.spectral.effect_recipes import Recipe, Stage, gains_of, piece_of, pieces_for, plain_piece
+from paclearn.learners.spectral.effect_recipes import FoldFit, Recipe, gains_of, piece_of, pieces_for, plain_piece
 from paclearn.learners.spectral.effect_scan import EffectScan
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import SquaredLoss
@@ -27,24 +27,24 @@ __all__ = ["EffectSearch", "Found"]
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The same recipes on all splits, and on all rows: the last stage, which nobody is left out of."""
+    """The same recipes on all splits, and on all rows: the last fold, which nobody is left out of."""
 
     recipes: tuple[Recipe, ...]
-    stages: tuple[Stage, ...]
+    folds: tuple[FoldFit, ...]
     strength: float
 
     @property
-    def judged(self) -> tuple[Stage, ...]:
-        return self.stages[:-1]
+    def judged(self) -> tuple[FoldFit, ...]:
+        return self.folds[:-1]
 
     @property
-    def whole(self) -> Stage:
-        return self.stages[-1]
+    def whole(self) -> FoldFit:
+        return self.folds[-1]
 
     @cached_property
     def losses(self) -> NDArray[np.float64]:
         """Of all rows left out, one split after the other."""
-        return np.concatenate([stage.held_losses for stage in self.judged])
+        return np.concatenate([fold.held_losses for fold in self.judged])
 
     @property
     def columns(self) -> set[tuple[int, ...]]:
@@ -53,19 +53,19 @@ class Found:
     def without(self, place: int) -> Found:
         """Without one effect, the others as they are."""
         recipes = self.recipes[:place] + self.recipes[place + 1 :]
-        return Found(recipes, tuple(stage.without(place) for stage in self.stages), self.strength)
+        return Found(recipes, tuple(fold.without(place) for fold in self.folds), self.strength)
 
     def refitted(self, strength: float) -> Found:
-        stages = (stage.fitted(stage.pieces, strength, stage.fit) for stage in self.stages)
-        return Found(self.recipes, tuple(stages), strength)
+        folds = (fold.fitted(fold.pieces, strength, fold.fit) for fold in self.folds)
+        return Found(self.recipes, tuple(folds), strength)
 
     def grown(self, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Found | None:
         """With one more effect, where all splits have it."""
-        pieces = [piece_of(stage, recipe, columns, self.strength) for stage in self.stages]
+        pieces = [piece_of(fold, recipe, columns, self.strength) for fold in self.folds]
         if any(piece is None for piece in pieces):
             return None
-        stages = (s.grown(p, self.strength) for s, p in zip(self.stages, pieces, strict=True) if p is not None)
-        return Found((*self.recipes, recipe), tuple(stages), self.strength)
+        folds = (s.grown(p, self.strength) for s, p in zip(self.folds, pieces, strict=True) if p is not None)
+        return Found((*self.recipes, recipe), tuple(folds), self.strength)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class EffectSearch:
 
     def run(self) -> Found:
         """Forward beyond the limit, back to it, and every effect as simple as it may be."""
-        first = (*(Stage.first(*split) for split in self.splits), Stage.first(self.rows, self.rows))
+        first = (*(FoldFit.first(*split) for split in self.splits), FoldFit.first(self.rows, self.rows))
         found = Found((), first, EFFECTS.first_strength)
         least = self._plain_strength(found)
         found = Found((), first, least)
@@ -164,8 +164,8 @@ class EffectSearch:
         most = EFFECTS.plain_columns // min(self.rows.n_outputs, 4)
         chosen = sorted(rough, key=lambda i: -rough[i])[:most]
         plain = [
-            stage.fitted(tuple(plain_piece(stage, i, self.columns[i]) for i in chosen), found.strength)
-            for stage in found.judged
+            fold.fitted(tuple(plain_piece(fold, i, self.columns[i]) for i in chosen), found.strength)
+            for fold in found.judged
         ]
         return self._tuned(Found((), (*plain, found.whole), found.strength), 0.0).strength
 
@@ -218,9 +218,9 @@ class EffectSearch:
     def _gains(self, found: Found, places: tuple[int, ...]) -> list[Gain]:
         """Of all shapes that all splits have, the simplest first."""
         rows: dict[Recipe, list[NDArray[np.float64]]] = {}
-        for stage in found.judged:
-            for recipe, piece in pieces_for(stage, places, self.columns, found.strength):
-                rows.setdefault(recipe, []).append(gains_of(stage, piece, found.strength))
+        for fold in found.judged:
+            for recipe, piece in pieces_for(fold, places, self.columns, found.strength):
+                rows.setdefault(recipe, []).append(gains_of(fold, piece, found.strength))
         whole = [(r, g) for r, g in rows.items() if len(g) == len(found.judged)]
         return [Gain(recipe, np.concatenate(gains), self._repeats) for recipe, gains in whole]
 
@@ -246,9 +246,9 @@ class EffectSearch:
     def _rough_gain(self, found: Found, place: int) -> float:
         """In one shape that does for most columns."""
         total = 0.0
-        for stage in found.judged:
-            *_, (_, piece) = pieces_for(stage, (place,), self.columns, found.strength, quick=True)
-            total += float(gains_of(stage, piece, found.strength).sum())
+        for fold in found.judged:
+            *_, (_, piece) = pieces_for(fold, (place,), self.columns, found.strength, quick=True)
+            total += float(gains_of(fold, piece, found.strength).sum())
         return total
 
     def _several(self, found: Found) -> list[tuple[float, Recipe]]:
@@ -277,10 +277,10 @@ class EffectSearch:
     def _look_into_triples(self, found: Found) -> None:
         for places, bits in self._scan.triples(found.whole, EFFECTS.again):
             recipe = Recipe(places, "bits", bits=bits)
-            pieces = [piece_of(stage, recipe, self.columns, found.strength) for stage in found.judged]
+            pieces = [piece_of(fold, recipe, self.columns, found.strength) for fold in found.judged]
             known = [(s, p) for s, p in zip(found.judged, pieces, strict=True) if p is not None]
             if len(known) == len(pieces) and not any(self.columns[i].sign for i in places):
-                rows = [gains_of(stage, piece, found.strength) for stage, piece in known]
+                rows = [gains_of(fold, piece, found.strength) for fold, piece in known]
                 self._known[places] = Gain(recipe, np.concatenate(rows), self._repeats)
 
     def _allowed(self, places: tuple[int, ...], found: Found) -> bool:

@@ -98,9 +98,9 @@ class _Judge:
         weights = np.concatenate([split.held.weights for split in splits])
         level = np.log(np.maximum(means, _LEAST_MEAN * np.average(asked, weights=weights)))
         residuals = (asked - means) ** 2 + _LEAST_RESIDUAL * np.var(asked)
-        spread = np.log(np.maximum(residuals, 1e-300))  # of one number in all rows there are none
+        log_residual = np.log(np.maximum(residuals, 1e-300))  # of one number in all rows there are none
         middle = np.average(level, weights=weights)
-        slope = weights * (level - middle) @ spread / max(weights @ (level - middle) ** 2, 1e-300)
+        slope = weights * (level - middle) @ log_residual / max(weights @ (level - middle) ** 2, 1e-300)
         return cls(asked, weights * np.exp(-np.clip(slope, 0.0, _STEEPEST) * (level - middle)))
 
     def error(self, means: NDArray[np.float64]) -> float:
