@@ -3,14 +3,15 @@
 The paper has no experiments; these are the ones its theorems ask for. Rows lie on the unit sphere in ten dimensions,
 labels are those of a halfspace. One-sided flips turn labels round where ``<w, x> > 0.45`` only; random flips anywhere.
 
-usage: [PACLEARN_DATA=folder] python -m benchmarks.papers.halfspaces [sphere | curves | coverage | tables]
-    [--output FILE.svg] [--runs FILE.jsonl] [--seeds N]
+Every run is kept in a file, a JSON line each, and is not done again. All of them take about two hours of one core.
+
+usage: PACLEARN_DATA=folder OMP_NUM_THREADS=1 python -m benchmarks.papers.halfspaces [sphere curves coverage tables]
+    [--output FILE.svg] [--results FILE.jsonl] [--jobs 1]
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 import warnings
@@ -25,6 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, PolynomialFeatures, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
+from benchmarks.papers.kept_runs import kept_runs
 from paclearn import HalfspaceClassifier
 from paclearn.datasets import make_halfspace
 from paclearn.exceptions import ProjectedRowsWarning
@@ -34,6 +36,7 @@ SEEDS = tuple(range(2200, 2210))  # of the sphere, fixed before any of them was 
 PENALTIES = [1, 10, 100, 1000]
 TABLES = ("monks_1", "tic_tac_toe", "kr_vs_kp", "splice")
 N_TEST = 10_000
+RESULTS = Path(__file__).parents[1] / "results" / "halfspaces.jsonl"
 
 
 def same_kernel(a, b, nu=0.5):
@@ -85,13 +88,14 @@ def best_threshold(values, classes):
 def models():
     """What is compared on the sphere; linear losses as they come, machines tuned in three folds."""
     return {
-        "halfspaces, B chosen": HalfspaceClassifier(solver="batch", random_state=0),
+        "halfspaces, $\\nu$ and B chosen": HalfspaceClassifier(solver="batch", random_state=0),
         "halfspaces, one pass, B = 10": HalfspaceClassifier(solver="online", B=10, random_state=0),
         "logistic regression": LogisticRegression(),
         "linear SVM": LinearSVC(),
         "RBF SVM, tuned": make_pipeline(StandardScaler(), tuned(SVC(), gamma=[0.01, 0.03, 0.1])),
         "SVM, same kernel, tuned": make_pipeline(StandardScaler(), tuned(SVC(kernel=same_kernel))),
         "L1 polynomial regression, degree tuned": GridSearchCV(PolynomialL1(), {"degree": [1, 2, 3]}, cv=3),
+        "logistic regression, no intercept": LogisticRegression(fit_intercept=False),
     }
 
 
@@ -100,39 +104,42 @@ def settled(model):
     return {"nu": model.nu_, "B": model.B_, "gap": model.gap_} if isinstance(model, HalfspaceClassifier) else {}
 
 
-def errors(makers, m, seed, runs=None, **settings):
-    """Share of new rows, labels as bad as those of the training rows, that every model gets wrong."""
-    data = make_halfspace(m + N_TEST, random_state=seed, **settings)
-    found = {}
-    for name, maker in makers.items():
-        started = time.perf_counter()
-        model = maker.fit(data.data[:m], data.target[:m])
-        took, found[name] = time.perf_counter() - started, 1 - model.score(data.data[m:], data.target[m:])
-        if runs is not None:
-            line = {"seed": seed, "rows": m, **settings, "model": name, "error": round(found[name], 6)}
-            runs.write(json.dumps(line | settled(model) | {"seconds": round(took, 1)}) + "\n")
-            runs.flush()
-    return found | {"the halfspace itself": np.mean(data.clean[m:] != data.target[m:])}
-
-
-def average(makers, m, seeds, runs=None, **settings):
-    return pd.DataFrame([errors(makers, m, seed, runs, **settings) for seed in seeds])
-
-
 # ---- the sphere of the specification ---------------------------------------------------------------------------------
 
+LABELS = {"bad": {}, "clean": {"flipped": 0, "noise": 0}}
+ITSELF = "the halfspace itself"
 
-def sphere(runs, seeds=SEEDS, m=2000):
+
+def on_a_sphere(model, rows, seed, **settings):
+    """Share of new rows, labels as bad as those of the training rows, that a model gets wrong."""
+    data = make_halfspace(rows + N_TEST, random_state=seed, **settings)
+    if model == ITSELF:
+        return {"error": float(np.mean(data.clean[rows:] != data.target[rows:]))}
+    started = time.process_time()
+    fitted = models()[model].fit(data.data[:rows], data.target[:rows])
+    took, error = time.process_time() - started, 1 - fitted.score(data.data[rows:], data.target[rows:])
+    return {"error": round(error, 6), **settled(fitted), "seconds": round(took, 1)}
+
+
+def sphere_tasks():
+    return [
+        {"part": "sphere", "model": name, "rows": 2000, "seed": seed, **LABELS[labels]}
+        for seed in SEEDS for labels in LABELS for name in (*models(), ITSELF)
+    ]  # fmt: skip
+
+
+def sphere_report(frame):
     """One-sided flips beside clean labels, and what knowing that the halfspace goes through the origin is worth."""
-    makers = models() | {"logistic regression, no intercept": LogisticRegression(fit_intercept=False)}
-    bad, clean = average(makers, m, seeds, runs), average(makers, m, seeds, runs, flipped=0, noise=0)
-    print(f"\nerror on {N_TEST:,} new rows, {m} training rows, mean of {len(seeds)} seeds (standard error)\n")
+    print(f"\nerror on {N_TEST:,} new rows, 2000 training rows, mean of {len(SEEDS)} seeds (standard error)\n")
     print("| | 90 % flipped where <w, x> > 0.45, 5 % anywhere | clean |\n| --- | --- | --- |")
-    for name in bad:
-        cells = [
-            f"{100 * t[name].mean():.1f} % ({100 * t[name].std() / np.sqrt(len(seeds)):.1f})" for t in (bad, clean)
-        ]
-        print(f"| {name} | {cells[0]} | {cells[1]} |")
+    clean = frame["flipped"].eq(0) if "flipped" in frame else False
+    for name, mine in frame.groupby("model", sort=False):
+        sides = (100 * mine[~clean]["error"], 100 * mine[clean]["error"])
+        cells = [f"{side.mean():.1f} % ({side.std() / np.sqrt(len(side)):.1f})" for side in sides]
+        print(f"| {name} | {' | '.join(cells)} |")
+    ours = frame.dropna(subset="gap")
+    balls = ", ".join(f"{nu:g}; {radius:g}" for nu, radius in sorted(set(zip(ours["nu"], ours["B"], strict=True))))
+    print(f"largest gap {ours['gap'].max():.1e}; nu and B chosen: {balls}")
 
 
 # ---- against the share of bad labels, and against the margin ---------------------------------------------------------
@@ -151,17 +158,24 @@ CURVES = (
 )
 
 
-def curves(output, seeds=5, m=500):
+def curve_tasks():
+    names = [name for name in (*models(), ITSELF) if name != "logistic regression, no intercept"]
+    return [
+        {"part": "curves", "panel": title, "model": name, "rows": 500, "seed": seed, **settings, parameter: value}
+        for title, _, parameter, values, settings in CURVES for value in values for seed in range(5) for name in names
+    ]  # fmt: skip
+
+
+def curve_report(frame, output):
     import matplotlib.pyplot as plt
 
-    makers = models()
     figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
-    for ax, (title, xlabel, parameter, values, settings) in zip(axes.flat, CURVES, strict=True):
-        rows = [average(makers, m, range(seeds), **{**settings, parameter: value}).mean() for value in values]
-        table = pd.DataFrame(rows, index=pd.Index(values, name=parameter))
-        print(f"\n{title}, {m} rows, {seeds} seeds, error in %\n\n{(100 * table).round(1).to_string()}")
+    for ax, (title, xlabel, parameter, values, _) in zip(axes.flat, CURVES, strict=True):
+        mine = frame[frame["panel"] == title]
+        table = mine.pivot_table("error", parameter, "model", sort=False).reindex(values)
+        print(f"\n{title}, 500 rows, 5 seeds, error in %\n\n{(100 * table).round(1).to_string()}")
         for place, name in enumerate(table):
-            style = {"color": "black", "linestyle": ":"} if name == "the halfspace itself" else {"color": f"C{place}"}
+            style = {"color": "black", "linestyle": ":"} if name == ITSELF else {"color": f"C{place}"}
             ax.plot(values, 100 * table[name], marker="o", markersize=3, label=name, **style)
         ax.set(title=title, xlabel=xlabel, ylabel="error, %", ylim=(0, None))
     axes[0, 0].legend(fontsize=8)
@@ -172,78 +186,110 @@ def curves(output, seeds=5, m=500):
 
 
 COVERED = {
-    "100 rows, nu and B chosen": (100, {}),
+    "100 rows, $\\nu$ and B chosen": (100, {}),
     "100 rows, B = 1": (100, {"B": 1.0}),
     "100 rows, B = 3": (100, {"B": 3.0}),
     "1000 rows, B = 1, 30 landmarks": (1000, {"B": 1.0, "solver": "features", "n_landmarks": 30}),
 }
 
 
-def coverage(draws=300, n_test=4000):
-    """How often the bound on the error of the randomised prediction fails, at delta = 0.05, and how loose it is."""
-    print(f"\n{draws} certificates, delta = 0.05\n\n| | broken | vacuous | mean bound | mean error |")
-    print("| --- | --- | --- | --- | --- |")
-    for name, (m, settings) in COVERED.items():
-        bounds, errors = np.array([promised(seed, m, n_test, settings) for seed in range(draws)]).T
-        cells = (
-            np.sum(errors > bounds),
-            f"{np.mean(bounds >= 0.5):.0%}",
-            f"{bounds.mean():.3f}",
-            f"{errors.mean():.3f}",
-        )
-        print(f"| {name} | {' | '.join(map(str, cells))} |", flush=True)
-
-
-def promised(seed, m, n_test, settings):
-    """The bound, and the error on new rows."""
+def promised(settings, seed, n_test=4000):
+    """The bound on the error of the randomised prediction, and that error on new rows."""
+    m, asked = COVERED[settings]
     data = make_halfspace(m + n_test, 3, random_state=seed)
-    model = HalfspaceClassifier(random_state=0, tol=1e-3, **settings).fit(data.data[:m], data.target[:m])
+    model = HalfspaceClassifier(random_state=0, tol=1e-3, **asked).fit(data.data[:m], data.target[:m])
     wrong = model.predict_proba(data.data[m:])[np.arange(n_test), 1 - data.target[m:]]
-    return model.certificate_.bound, wrong.mean()
+    return {"bound": model.certificate_.bound, "error": float(wrong.mean())}
+
+
+def coverage_tasks():
+    return [{"part": "coverage", "settings": name, "seed": seed} for name in COVERED for seed in range(300)]
+
+
+def coverage_report(frame):
+    """How often the bound fails, at delta = 0.05, and how loose it is."""
+    print(
+        "\n| certificates, delta = 0.05 | draws | broken | mean bound | mean error |\n| --- | --- | --- | --- | --- |"
+    )
+    for name, mine in frame.groupby("settings", sort=False):
+        broken = (mine["error"] > mine["bound"]).sum()
+        print(f"| {name} | {len(mine)} | {broken} | {mine['bound'].mean():.2f} | {mine['error'].mean():.2f} |")
 
 
 # ---- real tables -----------------------------------------------------------------------------------------------------
 
+LETTER = {"loss": "absolute", "nu": 0.5}
+CONTENDERS = ("by default", "the article's letter", "SVM, same kernel, tuned")
 
-def tables():
-    """Five folds (stratified, seed 0); categories as one-hot bits for the machine, as they are for us."""
-    print(
-        "\naccuracy in five folds, %\n\n| table | halfspaces, B chosen | SVM, same kernel, tuned | B |"
-        "\n| --- | --- | --- | --- |"
-    )
-    for name in TABLES:
-        frame = pd.read_parquet(Path(os.environ["PACLEARN_DATA"]) / f"{name}.parquet")
-        y = frame.pop("target").astype(str).to_numpy()
-        frame = frame.astype(str)
-        ours, theirs, radii = [], [], []
-        for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(frame, y):
-            model = HalfspaceClassifier(solver="batch", random_state=0).fit(frame.iloc[train], y[train])
-            one_hot = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
-            machine = make_pipeline(one_hot, FunctionTransformer(into_ball), tuned(SVC(kernel=same_kernel)))
-            machine.fit(frame.iloc[train], y[train])
-            ours.append(model.score(frame.iloc[test], y[test]))
-            theirs.append(machine.score(frame.iloc[test], y[test]))
-            radii.append(f"{model.B_:g}")
-        print(f"| {name} | {100 * np.mean(ours):.2f} | {100 * np.mean(theirs):.2f} | {', '.join(radii)} |", flush=True)
+
+def contender(name):
+    """Categories as they are for us, as one-hot bits for the machine."""
+    if name == "SVM, same kernel, tuned":
+        one_hot = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
+        return make_pipeline(one_hot, FunctionTransformer(into_ball), tuned(SVC(kernel=same_kernel)))
+    return HalfspaceClassifier(solver="batch", random_state=0, **(LETTER if name == "the article's letter" else {}))
+
+
+def on_a_table(table, model, fold):
+    """Accuracy in one of five folds, stratified."""
+    frame = pd.read_parquet(Path(os.environ["PACLEARN_DATA"]) / f"{table}.parquet")
+    y = frame.pop("target").astype(str).to_numpy()
+    frame = frame.astype(str)
+    train, test = list(StratifiedKFold(5, shuffle=True, random_state=0).split(frame, y))[fold]
+    started = time.process_time()
+    fitted = contender(model).fit(frame.iloc[train], y[train])
+    took, score = time.process_time() - started, fitted.score(frame.iloc[test], y[test])
+    return {"accuracy": score, **settled(fitted), "seconds": round(took, 1)}
+
+
+def table_tasks():
+    return [
+        {"part": "tables", "table": table, "model": name, "fold": fold}
+        for table in TABLES for name in CONTENDERS for fold in range(5)
+    ]  # fmt: skip
+
+
+def table_report(frame):
+    found = 100 * frame.pivot_table("accuracy", "table", "model").loc[list(TABLES), list(CONTENDERS)]
+    print(f"\naccuracy in five folds, %\n\n| table | {' | '.join(found)} | nu and B by default |")
+    print(f"| --- {'| --- ' * (found.shape[1] + 1)}|")
+    for table, cells in found.iterrows():
+        mine = frame[(frame["table"] == table) & (frame["model"] == "by default")]
+        chosen = ", ".join(f"{nu:g}; {radius:g}" for nu, radius in sorted(set(zip(mine["nu"], mine["B"], strict=True))))
+        print(f"| {table} | {' | '.join(f'{cell:.2f}' for cell in cells)} | {chosen} |")
+    print(f"| mean | {' | '.join(f'{cell:.2f}' for cell in found.mean())} | |")
+
+
+# ---- all of it -------------------------------------------------------------------------------------------------------
+
+PARTS = {"sphere": sphere_tasks, "curves": curve_tasks, "coverage": coverage_tasks, "tables": table_tasks}
+
+
+def run(part, **task):
+    warnings.simplefilter("ignore", ProjectedRowsWarning)
+    task.pop("panel", None)
+    work = {"sphere": on_a_sphere, "curves": on_a_sphere, "coverage": promised, "tables": on_a_table}
+    return work[part](**task)
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("parts", nargs="*", default=["sphere", "curves", "coverage", "tables"])
+    arguments.add_argument("parts", nargs="*", default=list(PARTS))
     arguments.add_argument("--output", default="halfspaces.svg")
-    arguments.add_argument("--runs", default=os.devnull, help="where every run of the sphere is kept, a JSON line each")
-    arguments.add_argument("--seeds", type=int, default=len(SEEDS), help="how many seeds of the sphere")
-    options = arguments.parse_args()
-    warnings.simplefilter("ignore", ProjectedRowsWarning)
-    with Path(options.runs).open("a", encoding="utf-8") as runs:
-        parts = {
-            "sphere": lambda: sphere(runs, SEEDS[: options.seeds]),
-            "curves": lambda: curves(options.output),
-            "coverage": coverage,
-            "tables": tables,
-        }
-        for part in options.parts:
-            parts[part]()
+    arguments.add_argument("--results", default=RESULTS)
+    arguments.add_argument("--jobs", type=int, default=1)
+    asked = arguments.parse_args()
+    tasks = [task for part in asked.parts for task in PARTS[part]()]
+    lines = kept_runs(asked.results, tasks, run, asked.jobs)
+    shown = {
+        "sphere": sphere_report,
+        "curves": lambda frame: curve_report(frame, asked.output),
+        "coverage": coverage_report,
+        "tables": table_report,
+    }
+    for part in asked.parts:
+        mine = [line for line in lines if line["task"]["part"] == part]
+        shown[part](pd.DataFrame([{**line["task"], **line} for line in mine]).drop(columns="task"))
 
 
 if __name__ == "__main__":
