@@ -51,6 +51,11 @@ class BinnedTable:
         """Some of the rows."""
         return BinnedTable(self.domain, np.ascontiguousarray(self.codes[:, rows]))
 
+    def codes_of(self, columns: Sequence[Column]) -> NDArray[np.uint8]:
+        """Codes of some of the columns."""
+        place = {column: i for i, column in enumerate(self.domain.columns)}
+        return np.ascontiguousarray(self.codes[[place[column] for column in columns]])
+
 
 def n_present(column: Column) -> int:
     """Codes that stand for a value."""

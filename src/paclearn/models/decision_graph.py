@@ -9,6 +9,7 @@ import numpy as np
 
 from paclearn.encoding.bins import encode_columns
 from paclearn.kernels import dispatch as kernels
+from paclearn.models.decision_diagram import smaller_wiring
 from paclearn.tables.weights import summable
 
 if TYPE_CHECKING:
@@ -224,6 +225,32 @@ class DecisionGraph:
             Another graph.
         """
         return self._with_shape(*self.shape.merged(max_leaves))
+
+    def reduced(self, codes: NDArray[np.uint8], targets: NDArray[np.float64], weights: NDArray[np.float64]) -> Self:
+        """The same function in fewer nodes, if a few orders of the columns show how; otherwise the graph itself.
+
+        Its leaves stay what they are. Codes that no row had go where most rows of a node go.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8, one row a column
+            Codes of ``columns`` of the rows that the graph was grown from.
+        targets, weights : ndarray of float
+            Their targets, and how often each counts.
+
+        Returns
+        -------
+        DecisionGraph
+            Another graph, or this one.
+        """
+        wiring = smaller_wiring(self)
+        if wiring is None:
+            return self
+        shape, inner = wiring.measured(codes, targets, weights), self.shape.n_inner
+        shape = shape.with_leaf_values(self.shape.value[inner:], self.shape.weight[inner:])
+        wiring = wiring.with_unseen_codes(shape.edge_weight[:, 0] >= shape.edge_weight[:, 1])
+        same = replace(self, shape=shape, columns=wiring.columns, asks=wiring.asks, goes_low=wiring.goes_low)
+        return same.without_idle_questions()
 
     def without_idle_questions(self) -> Self:
         """The same without questions whose answers all lead to the same place."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paclearn.models.graph_shape import GraphShape
+from paclearn.tables.weights import summable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,16 +49,23 @@ class Wiring:
         inner, n_nodes = len(self.children), int(self.children.max(initial=0)) + 1
         rows: list[list[NDArray[np.intp]]] = [[np.arange(len(targets))], *([] for _ in range(1, n_nodes))]
         edges, sums = np.zeros((inner, 2)), np.zeros((inner, 2))
+        weights, weighted = summable(weights), summable(weights * targets)
         for node in range(inner):
             mine = np.concatenate(rows[node]) if rows[node] else np.arange(0)
             low = self.goes_low[node, codes[self.asks[node], mine]] > 0
             for side, taken in enumerate((mine[low], mine[~low])):
                 rows[self.children[node, side]].append(taken)
-                edges[node, side], sums[node, side] = weights[taken].sum(), weights[taken] @ targets[taken]
+                edges[node, side], sums[node, side] = weights[taken].sum(), weighted[taken].sum()
         weight, total = (self._arriving(each, n_nodes) for each in (edges, sums))
-        weight[0], total[0] = weights.sum(), weights @ targets
+        weight[0], total[0] = weights.sum(), weighted.sum()
         value = self._without_gaps(np.divide(total, weight, out=np.full(n_nodes, np.nan), where=weight > 0))
         return GraphShape(self.children, value, weight, edges, _gains(edges, sums))
+
+    def with_unseen_codes(self, goes_low: NDArray[np.bool_]) -> Wiring:
+        """Codes that no column had where the graph was made go to this side of every node."""
+        n_codes = np.array([column.n_codes for column in self.columns])[self.asks]
+        unseen = np.arange(256) >= n_codes[:, None]
+        return replace(self, goes_low=np.where(unseen, goes_low[:, None], self.goes_low).astype(np.uint8))
 
     def _arriving(self, by_edge: NDArray[np.float64], n_nodes: int) -> NDArray[np.float64]:
         return np.bincount(self.children.ravel(), by_edge.ravel(), n_nodes).astype(np.float64)

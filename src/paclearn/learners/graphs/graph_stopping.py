@@ -79,7 +79,8 @@ def fit_graph(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.
     n_splits, least = _plan(table, target, recipe, rng)
     growth = _growth(BinnedRows(table, target.scaled, target.weights), recipe, n_splits, least).run()
     graph, leaf = grown_graph(growth, table)
-    return graph.with_targets(leaf, target.values, target.weights, target.low, target.unit)
+    graph = graph.with_targets(leaf, target.values, target.weights, target.low, target.unit)
+    return graph.reduced(table.codes_of(graph.columns), target.values, target.weights)
 
 
 def grown_graph(growth: Growth, table: BinnedTable) -> tuple[RegressionGraph, NDArray[np.int32]]:

@@ -1,0 +1,242 @@
+"""The same function in fewer nodes: a graph that asks its columns in one order, and joins nodes that say the same.
+
+A graph that was grown asks in the order in which questions gained, merges leaves that are nearly alike and takes them
+apart again: of the mean of twelve bits it makes 1861 nodes, where 91 are enough. With one order of the columns there is
+only one smallest diagram of a function, and it is found by making one of nodes that are equal (Bryant 1986, for bits;
+here columns have as many cells as the graph's questions tell apart).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.encoding import BinColumn
+from paclearn.encoding.bins import n_present
+from paclearn.models.graph_assembly import Wiring
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.models.decision_graph import DecisionGraph
+
+__all__ = ["smaller_wiring"]
+
+_EFFORT = 200  # cells that are looked at for a node of the graph; a diagram that takes more hardly becomes small
+_LEAST_EFFORT, _MOST_EFFORT = 5000, 500_000  # a second or two
+_MOST_COLUMNS = 200  # levels of a recursion
+
+
+class _TooLargeError(Exception):
+    """The diagram of some order takes more than is worth the while."""
+
+
+def smaller_wiring(graph: DecisionGraph) -> Wiring | None:
+    """The smallest of a few diagrams of the same function, its leaves those of the graph; None if none is smaller.
+
+    Codes that no row of the fit had go low: whoever knows the rows has to say where.
+    """
+    if graph.shape.n_inner < 2 or len(graph.columns) > _MOST_COLUMNS:
+        return None
+    effort = _Effort(min(max(_LEAST_EFFORT, _EFFORT * graph.n_nodes), _MOST_EFFORT))
+    found = [wiring for order in _orders(graph) if (wiring := _wired(graph, order, effort)) is not None]
+    smallest = min(found, key=lambda wiring: len(wiring.asks), default=None)
+    return smallest if smallest is not None and len(smallest.asks) < graph.shape.n_inner else None
+
+
+def _orders(graph: DecisionGraph) -> list[tuple[int, ...]]:
+    """Orders of the columns: by what their questions gain, as they are first asked, and as they are."""
+    gains = np.bincount(graph.asks, graph.shape.gain, len(graph.columns))
+    by_gain = np.argsort(-gains, kind="stable").tolist()
+    first_asked = dict.fromkeys(graph.asks.tolist())
+    return list(dict.fromkeys([tuple(by_gain), tuple(first_asked), tuple(range(len(graph.columns)))]))
+
+
+@dataclass
+class _Effort:
+    """What may still be spent, on all orders together."""
+
+    left: int
+
+    def spend(self, cells: int) -> None:
+        """Take so much off."""
+        self.left -= cells
+        if self.left < 0:
+            raise _TooLargeError
+
+
+def _wired(graph: DecisionGraph, order: tuple[int, ...], effort: _Effort) -> Wiring | None:
+    cells = [_cells(graph, column) for column in order]
+    diagram = _Diagram(graph.n_leaves, [len(set(one.tolist())) for one in cells], effort)
+    try:
+        root = diagram.function_of(graph, order, cells)
+    except _TooLargeError:
+        return None
+    return _Questions(graph, order, cells, diagram).wiring(root)
+
+
+def _cells(graph: DecisionGraph, column: int) -> NDArray[np.intp]:
+    """The cell of every code that rows of the fit can have: codes that no question tells apart share one."""
+    answers = graph.goes_low[graph.asks == column, : graph.columns[column].n_codes]
+    number: dict[bytes, int] = {}
+    return np.array([number.setdefault(answer.tobytes(), len(number)) for answer in answers.T])
+
+
+# ---- the diagram ----
+
+
+class _Diagram:
+    """Nodes that ask for the cell of a column; equal ones are one. The leaves are the first nodes."""
+
+    def __init__(self, n_leaves: int, n_cells: Sequence[int], effort: _Effort) -> None:
+        self.n_cells, self.effort = n_cells, effort
+        self.levels = [len(n_cells)] * n_leaves
+        self.children: list[tuple[int, ...]] = [()] * n_leaves
+        self._known: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._chosen: dict[tuple[int, bytes, int, int], int] = {}
+
+    def node(self, level: int, children: tuple[int, ...]) -> int:
+        """The one with these children, or the child where all are the same."""
+        if len(set(children)) == 1:
+            return children[0]
+        found = self._known.setdefault((level, children), len(self.levels))
+        if found == len(self.levels):
+            self.levels.append(level)
+            self.children.append(children)
+        return found
+
+    def within(self, node: int, level: int, cell: int) -> int:
+        """What a function is where the column of a level has some cell."""
+        return self.children[node][cell] if self.levels[node] == level else node
+
+    def choose(self, level: int, is_low: bytes, low: int, high: int) -> int:
+        """One function where the cell of a column is low, and another one where it is not."""
+        if low == high:
+            return low
+        question = (level, is_low, low, high)
+        if question not in self._chosen:
+            self._chosen[question] = self._choose(level, is_low, low, high)
+        return self._chosen[question]
+
+    def _choose(self, level: int, is_low: bytes, low: int, high: int) -> int:
+        top = min(level, self.levels[low], self.levels[high])
+        self.effort.spend(self.n_cells[top])
+        sides = [(self.within(low, top, cell), self.within(high, top, cell)) for cell in range(self.n_cells[top])]
+        if top == level:
+            return self.node(top, tuple(low if is_low[cell] else high for cell, (low, high) in enumerate(sides)))
+        return self.node(top, tuple(self.choose(level, is_low, *pair) for pair in sides))
+
+    def function_of(self, graph: DecisionGraph, order: Sequence[int], cells: Sequence[NDArray[np.intp]]) -> int:
+        """That of a graph: leaves first, then whatever leads to them."""
+        level_of = {column: level for level, column in enumerate(order)}
+        inner = graph.shape.n_inner
+        functions = [0] * inner + list(range(graph.n_leaves))
+        for node in range(inner - 1, -1, -1):
+            level = level_of[int(graph.asks[node])]
+            is_low = bytearray(self.n_cells[level])
+            for cell, goes_low in zip(cells[level].tolist(), graph.goes_low[node].tolist(), strict=False):
+                is_low[cell] = goes_low
+            low, high = graph.shape.children[node].tolist()
+            functions[node] = self.choose(level, bytes(is_low), functions[low], functions[high])
+        return functions[0]
+
+
+# ---- back to questions with two answers ----
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A question of the new graph: a column, the codes that go low, and where either side leads."""
+
+    column: int
+    low: bytes
+    sides: tuple[int, int]
+
+
+class _Questions:
+    """Questions with two answers in the places of nodes that ask for a cell. A leaf is as it was, and so is its number;
+    questions come after them, in the order in which they are made.
+    """
+
+    def __init__(
+        self, graph: DecisionGraph, order: Sequence[int], cells: Sequence[NDArray[np.intp]], diagram: _Diagram
+    ) -> None:
+        self._graph, self._order, self._cells, self._diagram = graph, order, cells, diagram
+        self._asked: list[_Asked] = []
+        self._number: dict[tuple[int, bytes, tuple[int, int]], int] = {}
+        self._made: dict[int, int] = {leaf: leaf for leaf in range(graph.n_leaves)}
+
+    def wiring(self, root: int) -> Wiring:
+        """All of them, parents before children."""
+        last = self._of(root)
+        n_leaves, reached = self._graph.n_leaves, self._reached(last)
+        place = {n_leaves + i: k for k, i in enumerate(reversed(reached))}
+        place |= {leaf: len(reached) + leaf for leaf in range(n_leaves)}
+        asked = [self._asked[i] for i in reversed(reached)]
+        low = np.zeros((len(asked), 256), dtype=np.uint8)
+        for node, question in enumerate(asked):
+            low[node, : len(question.low)] = np.frombuffer(question.low, dtype=np.uint8)
+        sides = [[place[side] for side in question.sides] for question in asked]
+        asks = np.array([question.column for question in asked], dtype=np.int32)
+        return Wiring(self._graph.columns, asks, low, np.array(sides, dtype=np.int32).reshape(-1, 2))
+
+    def _reached(self, root: int) -> list[int]:
+        """Questions that can be come to, in the order in which they were made: children before parents."""
+        n_leaves, waiting, found = self._graph.n_leaves, [root], set[int]()
+        while waiting:
+            node = waiting.pop()
+            if node >= n_leaves and node not in found:
+                found.add(node)
+                waiting.extend(self._asked[node - n_leaves].sides)
+        return sorted(node - n_leaves for node in found)
+
+    def _of(self, node: int) -> int:
+        """The question that stands for a node of the diagram."""
+        if node not in self._made:
+            level = self._diagram.levels[node]
+            children = [self._of(child) for child in self._diagram.children[node]]
+            leads = [children[cell] for cell in self._cells[level].tolist()]
+            column = self._order[level]
+            numbers = isinstance(self._graph.columns[column], BinColumn)
+            self._made[node] = self._of_numbers(column, leads) if numbers else self._of_levels(column, leads)
+        return self._made[node]
+
+    def _ask(self, column: int, low: bytes, sides: tuple[int, int]) -> int:
+        if sides[0] == sides[1]:
+            return sides[0]
+        question = (column, low, sides)
+        if question not in self._number:
+            self._number[question] = self._graph.n_leaves + len(self._asked)
+            self._asked.append(_Asked(*question))
+        return self._number[question]
+
+    def _of_levels(self, column: int, leads: list[int]) -> int:
+        """One place after the other: is it one of the levels that lead there?"""
+        places = list(dict.fromkeys(leads))
+        found = places[-1]
+        for place in reversed(places[:-1]):
+            found = self._ask(column, bytes(lead == place for lead in leads), (place, found))
+        return found
+
+    def _of_numbers(self, column: int, leads: list[int]) -> int:
+        """Thresholds, the middle one first; whether the value is missing goes along, or is asked at last."""
+        present = n_present(self._graph.columns[column])
+        return self._between(column, leads[:present], 0, leads[present:])
+
+    def _between(self, column: int, leads: list[int], first: int, missing: list[int]) -> int:
+        """Of numbers in the bins from ``first`` on, and of missing values where they come along."""
+        cuts = [i for i in range(1, len(leads)) if leads[i] != leads[i - 1]]
+        present = n_present(self._graph.columns[column])
+        if not cuts:
+            is_present = bytes([1] * present + [0] * len(missing))
+            return self._ask(column, is_present, (leads[0], missing[0])) if missing else leads[0]
+        cut = cuts[len(cuts) // 2]
+        is_low = bool(missing) and (missing[0] in leads[:cut] or missing[0] not in leads)
+        low = self._between(column, leads[:cut], first, missing if is_low else [])
+        high = self._between(column, leads[cut:], first + cut, [] if is_low else missing)
+        codes = bytes([*[1] * (first + cut), *[0] * (present - first - cut), *[int(is_low)] * len(missing)])
+        return self._ask(column, codes, (low, high))
