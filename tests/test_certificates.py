@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from paclearn import JuntaClassifier, JuntaRegressor
 from paclearn.certificates import (
     Certificate,
+    bias_sample_size,
     clopper_pearson,
     clopper_pearson_interval,
     junta_log_size,
@@ -202,3 +203,18 @@ def test_logarithms_of_tails_go_on_where_probabilities_end():
         far, np.log(2) + stats.norm.logsf(np.sqrt(2 * np.array([700.0, 800, 5000, 50_000]))), rtol=1e-3
     )
     assert (np.diff(log_f_tail(np.array([10.0, 1e3, 1e5, 1e7]), 2, 1000.0)) < 0).all()
+
+
+def test_means_are_accurate_from_so_many_rows():
+    """Lemma 8, for biased bits: means, and deviations that are estimated from them."""
+    epsilon, delta, d = 0.1, 0.1, 10
+    n = bias_sample_size(epsilon, delta, d)
+    assert n == np.ceil(8 / epsilon**2 * np.log(2 * d / delta))
+    rng = np.random.default_rng(0)
+    mu = rng.uniform(-0.6, 0.6, d)  # a variance of 0.64 or more, so that epsilon is at most a sixth of it
+    found = 2 * rng.binomial(n, (1 + mu) / 2, (2000, d)) / n - 1
+    sigma, estimate = np.sqrt(1 - mu**2), np.sqrt(1 - found**2)
+    off = (np.abs(found - mu) > epsilon) | (np.abs(sigma / estimate - 1) > 2 * epsilon / sigma**2)
+    assert off.any(axis=1).mean() <= delta
+    with pytest.raises(InputError, match="must lie between 0 and 1"):
+        bias_sample_size(0, 0.1, 3)

@@ -6,10 +6,11 @@ from paclearn.certificates.fdr import q_values
 from paclearn.certificates.graph_bounds import gam_excess, graph_deviation, graph_error, graph_squared
 from paclearn.certificates.heldout import chernoff, clopper_pearson, clopper_pearson_interval, heldout_squared
 from paclearn.certificates.occam import junta_log_size, occam, occam_kl, occam_squared
-from paclearn.certificates.theorems import junta_sample_size, largest_parity
+from paclearn.certificates.theorems import bias_sample_size, junta_sample_size, largest_parity
 
 __all__ = [
     "Certificate",
+    "bias_sample_size",
     "chernoff",
     "clopper_pearson",
     "clopper_pearson_interval",

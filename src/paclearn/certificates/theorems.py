@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from paclearn.exceptions import InputError
 
-__all__ = ["junta_sample_size", "largest_parity"]
+__all__ = ["bias_sample_size", "junta_sample_size", "largest_parity"]
 
 
 def largest_parity(means: list[float], k: int) -> float:
@@ -24,6 +24,30 @@ def largest_parity(means: list[float], k: int) -> float:
     if any(abs(mu) >= 1 for mu in means):
         raise InputError("a bit that never varies has no parity; leave it out")
     return float(max(((1 + abs(mu)) / sqrt(1 - mu * mu)) ** (2 * k) for mu in means))
+
+
+def bias_sample_size(epsilon: float, delta: float, n_bits: int) -> int:
+    """Rows that make the means of all bits accurate to epsilon: Lemma 8, ``n_0 = 8 / epsilon**2 * ln(2 d / delta)``.
+
+    Deviations are then accurate, too: ``|sigma_j / estimate - 1| <= 2 epsilon / sigma_j**2`` wherever
+    ``epsilon <= sigma_j**2 / 6``. With estimated means Theorem 4 asks for this number besides, at an epsilon that is
+    ``k 2**k c_k`` times smaller, up to constants that the paper does not give (Lemmas 12 and 13).
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        How far off a mean may be, and with which probability at most any is further.
+    n_bits : int
+        How many bits of -1 and +1 there are.
+
+    Returns
+    -------
+    int
+        A number of rows.
+    """
+    if not (0 < epsilon < 1 and 0 < delta < 1) or n_bits < 1:
+        raise InputError(f"epsilon={epsilon!r} and delta={delta!r} must lie between 0 and 1, n_bits={n_bits!r} above 0")
+    return ceil(8 / epsilon**2 * log(2 * n_bits / delta))
 
 
 def junta_sample_size(epsilon: float, delta: float, n_bits: int, k: int, c_k: float = 1.0) -> int:
