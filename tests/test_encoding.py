@@ -26,7 +26,7 @@ from paclearn.encoding import (
     learn_coordinates,
     read_numbers,
 )
-from paclearn.encoding.learning import _shortest_between
+from paclearn.encoding.learning import cut_between
 from paclearn.exceptions import ColumnError, EmptyTableError, InputError, InputTypeError
 from paclearn.learners.juntas.units import Units
 from paclearn.tables.raw import format_number
@@ -200,7 +200,7 @@ def test_few_distinct_numbers_stay_levels():
 def test_thresholds_separate_and_are_short(low, gap):
     high = low + gap
     if high > low:
-        cut = _shortest_between(low, high)
+        cut = cut_between(low, high)
         assert low <= cut < high
 
 

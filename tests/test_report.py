@@ -9,6 +9,7 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 from xml.etree import ElementTree as ET
 
+import narwhals
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -31,8 +32,7 @@ from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import five_sentences, lead_rules
 from paclearn.report.shared_folds import Folds
 from paclearn.report.subject import Subject
-from paclearn.tables.files import FrameTable
-from paclearn.tables.files import nw as narwhals
+from paclearn.tables.table import FrameTable
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -13,6 +13,8 @@
     ├── InputTypeError (TypeError)          an object of a kind that is not accepted
     ├── TableFileError (InputError)         a file that is absent, empty or not a table
     ├── ModelFileError (InputError)         a file that is no model file, or a damaged or later one
+    ├── ScratchError (InputError)           no room on disk for what does not fit in memory
+    ├── TooLargeError (InputError)          a table that would take more memory than there is
     └── MissingDependencyError (ImportError) an optional dependency is needed; the message says which extra has it
 
     PaclearnWarning (UserWarning)
@@ -39,10 +41,12 @@ __all__ = [
     "PaclearnWarning",
     "ProjectedRowsWarning",
     "ReadingWarning",
+    "ScratchError",
     "SearchTooLongError",
     "SlowEngineWarning",
     "TableFileError",
     "TargetError",
+    "TooLargeError",
     "TooManyCellsError",
 ]
 
@@ -89,6 +93,14 @@ class TableFileError(InputError):
 
 class ModelFileError(InputError):
     """A file that is no model file, was changed or cut off, or is of a later version."""
+
+
+class ScratchError(InputError):
+    """No room on disk for what does not fit in memory."""
+
+
+class TooLargeError(InputError):
+    """A table that would take more memory than there is, or than was allowed."""
 
 
 class MissingDependencyError(PaclearnError, ImportError):

@@ -14,7 +14,8 @@ from paclearn.encoding.distinct import DistinctRows, distinct_signs
 from paclearn.encoding.domain import BinColumn, Bit, Column, Domain, LevelColumn, without_repeats
 from paclearn.encoding.encoder import BooleanEncoder
 from paclearn.encoding.folds import Draws, Split, splits
-from paclearn.encoding.learning import EncodingRules, learn_and_encode, learn_column
+from paclearn.encoding.learning import EncodingRules, learn_column
+from paclearn.encoding.table_codes import learn_and_encode
 
 __all__ = [
     "MOST_BINS",

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.encoding.summaries import DateSummary
 from paclearn.exceptions import ColumnError
 from paclearn.tables.dates import Dates
 from paclearn.tables.raw import Labels, Numbers, RawColumn, read_any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,10 +30,14 @@ __all__ = [
     "WEEKDAYS",
     "DateColumn",
     "DatePart",
+    "is_forward",
     "n_columns_of",
+    "pairs_of",
+    "parts_alone",
     "parts_of",
     "parts_of_table",
     "read_dates",
+    "signs_of",
 ]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -79,6 +84,10 @@ class DatePart:
         return (
             f"days from {self.first} to {self.of[0]}" if self.part == "days since" else f"{self.part} of {self.of[0]}"
         )
+
+    def turned(self) -> DatePart:
+        """The days from the second date to the first."""
+        return DatePart(self.part, self.of[::-1], self.features[::-1], self.first)
 
     def read(self, table: Table) -> RawColumn:
         """Its value in every row of a table."""
@@ -142,14 +151,44 @@ def _moment(label: str, name: str) -> np.datetime64:
 
 def parts_of(columns: Sequence[DateColumn]) -> Iterator[tuple[DatePart, RawColumn]]:
     """Everything that some columns of dates say, with its values."""
-    for column in columns:
-        for part in _alone(column):
-            yield part, part.values([column.dates])
-    varying = [column for column in columns if _varies(column.dates)]
+    known = [(column.name, column.position, DateSummary.of(column.dates)) for column in columns]
+    dates = {column.position: column.dates for column in columns}
+    for part in parts_alone(known):
+        yield part, part.values([dates[i] for i in part.features])
+    for pair in pairs_of(known):
+        gaps = pair.values([dates[i] for i in pair.features])
+        yield (pair, gaps) if is_forward(*signs_of(gaps)) else (pair.turned(), Numbers(-gaps.values))  # type: ignore[union-attr]
+
+
+def parts_alone(columns: Iterable[tuple[str, int, DateSummary]]) -> Iterator[DatePart]:
+    """What each of some columns of dates says by itself."""
+    for name, position, found in columns:
+        of, features = (name,), (position,)
+        yield DatePart("year", of, features)
+        if found.n_missing == found.n_rows:
+            continue
+        yield from (
+            DatePart(part, of, features) for part in ("month", "weekday", *(("hour",) if found.has_clock else ()))
+        )
+        yield DatePart("days since", of, features, str(found.first.astype("datetime64[D]")))
+
+
+def pairs_of(columns: Iterable[tuple[str, int, DateSummary]]) -> Iterator[DatePart]:
+    """Days from one date to another. Days to a date that never varies are days since a first one."""
+    varying = [(name, position) for name, position, found in columns if found.first < found.last]
     for one, other in combinations(varying[:_MOST_IN_PAIRS], 2):
-        early, late = (one, other) if _median_gap(one, other) >= 0 else (other, one)
-        pair = DatePart("days between", (early.name, late.name), (early.position, late.position))
-        yield pair, pair.values([early.dates, late.dates])
+        yield DatePart("days between", (one[0], other[0]), (one[1], other[1]))
+
+
+def signs_of(gaps: RawColumn) -> tuple[int, int]:
+    """How many rows go back in time, and how many do not."""
+    values = gaps.values  # type: ignore[union-attr]
+    return int((values < 0).sum()), int((values >= 0).sum())
+
+
+def is_forward(back: int, forth: int) -> bool:
+    """Whether the second date comes after the first in most rows; otherwise they change places."""
+    return back <= forth
 
 
 def parts_of_table(table: Table) -> Iterator[tuple[str, RawColumn]]:
@@ -168,27 +207,3 @@ def n_columns_of(table: Table) -> int:
     """How many columns there will be once dates are taken apart, at most."""
     n = sum(isinstance(read_any(table, i), Dates) for i in range(len(table.names)))
     return len(table.names) + 4 * n + comb(min(n, _MOST_IN_PAIRS), 2)
-
-
-def _alone(column: DateColumn) -> Iterator[DatePart]:
-    present = column.dates.values[~column.dates.missing]
-    of, features = (column.name,), (column.position,)
-    if len(present) == 0:
-        yield DatePart("year", of, features)
-        return
-    first = str(present.min().astype("datetime64[D]"))
-    has_clock = bool((present != present.astype("datetime64[D]")).any())
-    for part in ("year", "month", "weekday", *(("hour",) if has_clock else ())):
-        yield DatePart(part, of, features)
-    yield DatePart("days since", of, features, first)
-
-
-def _varies(dates: Dates) -> bool:
-    """Days to a date that never varies are days since a first one."""
-    present = dates.values[~dates.missing]
-    return len(present) > 0 and bool((present != present[0]).any())
-
-
-def _median_gap(one: DateColumn, other: DateColumn) -> float:
-    gaps = _days(other.dates.values - one.dates.values)
-    return float(np.median(gaps[~np.isnan(gaps)])) if not np.isnan(gaps).all() else 0.0

@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing
-from paclearn.encoding.learning import EncodingRules, learn_domain
+from paclearn.encoding.learning import EncodingRules
+from paclearn.encoding.table_codes import learn_domain
 from paclearn.tables.table import as_table
 from paclearn.tables.weights import row_weights
 

@@ -6,27 +6,30 @@ Counts of distinct values add up over blocks of rows, and nothing else about the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn._parameters import Whole, check
-from paclearn.encoding.code_matrix import learn_code_matrix
-from paclearn.encoding.column_pass import learn_each
-from paclearn.encoding.domain import BinColumn, Column, Domain, LevelColumn
+from paclearn.encoding.domain import BinColumn, Column, LevelColumn
 from paclearn.exceptions import InputError
 from paclearn.tables.raw import Labels, Numbers, RawColumn, SmallIntegers, format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from paclearn.tables.table import Table
 
-__all__ = ["EncodingRules", "learn_and_encode", "learn_column", "learn_cuts", "learn_domain"]
+__all__ = [
+    "Distinct",
+    "EncodingRules",
+    "capped",
+    "cut_between",
+    "cut_places",
+    "learn_column",
+    "learn_cuts",
+    "learn_distinct",
+]
 
 _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
@@ -57,23 +60,19 @@ class EncodingRules:
         return min(float(self.min_count), max(1.0, n_rows // _ROWS_PER_COUNT))
 
 
-def learn_domain(table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None = None) -> Domain:
-    """The domain of a table."""
-    return learn_and_encode(table, rules, weights, keep_codes=False)[0]
+@dataclass(frozen=True, eq=False)
+class Distinct:
+    """The distinct values of a column in order, how often each occurs, and whether any value is missing.
 
+    ``words`` says that they are text; ``few`` numbers are each kept apart, however many there are.
+    """
 
-def learn_and_encode(
-    table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None = None, *, keep_codes: bool = True
-) -> tuple[Domain, Sequence[NDArray[np.unsignedinteger[Any]]] | NDArray[np.unsignedinteger[Any]]]:
-    """The domain and the codes in one pass over the columns, each of which is read once and let go."""
-    if weights is None:
-        most_levels = min(rules.n_bins, rules.max_levels)
-        whole = learn_code_matrix(table, most_levels, rules.fewest_rows(table.n_rows))
-        if whole is not None:
-            return whole
-    found = learn_each(table, partial(learn_column, rules=rules, weights=weights), keep_codes=keep_codes)
-    found.refuse_none(table)
-    return Domain(tuple(found.columns), tuple(found.dropped)), found.codes
+    values: Any  # a list of str, or an array of floats
+    counts: NDArray[np.float64]
+    missing: bool
+    n_rows: float
+    words: bool
+    few: bool = False
 
 
 def learn_column(
@@ -81,16 +80,24 @@ def learn_column(
 ) -> Column | str:
     """The column, or why it is dropped."""
     values, counts, missing = _distinct(raw, weights)
+    n_rows = float(len(raw) if weights is None else weights.sum())
+    few = isinstance(raw, Numbers) and raw.few
+    return learn_distinct(
+        Distinct(values, counts, missing, n_rows, isinstance(raw, Labels), few), name, position, rules
+    )
+
+
+def learn_distinct(found: Distinct, name: str, position: int, rules: EncodingRules) -> Column | str:
+    """The column of some values, or why it is dropped."""
+    values, missing = found.values, found.missing
     if len(values) == 0:
         return "every value is missing"
     if len(values) == 1 and not missing:
-        return f"constant ({values[0] if isinstance(raw, Labels) else format_number(values[0])})"
-    is_few = isinstance(raw, Numbers) and raw.few
-    if not isinstance(raw, Labels) and len(values) > rules.n_bins and not is_few:
-        return BinColumn(name, position, missing, _thresholds(values, counts, rules.n_bins))
-    texts = tuple(map(str, values)) if isinstance(raw, Labels) else tuple(map(format_number, values))
-    n_rows = float(len(raw) if weights is None else weights.sum())
-    return _level_column(name, position, missing, texts, counts, n_rows, rules, numeric=not isinstance(raw, Labels))
+        return f"constant ({values[0] if found.words else format_number(values[0])})"
+    if not found.words and len(values) > rules.n_bins and not found.few:
+        return BinColumn(name, position, missing, _thresholds(values, found.counts, rules.n_bins))
+    texts = tuple(map(str, values)) if found.words else tuple(map(format_number, values))
+    return _level_column(name, position, missing, texts, found.counts, found.n_rows, rules, numeric=not found.words)
 
 
 def learn_cuts(
@@ -100,7 +107,7 @@ def learn_cuts(
     values, counts, missing = _distinct(raw, weights)
     if len(values) > n_bins:
         return _thresholds(values, counts, n_bins), missing
-    return tuple(_shortest_between(low, high) for low, high in pairwise(values)), missing
+    return tuple(cut_between(low, high) for low, high in pairwise(values)), missing
 
 
 def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any, NDArray[np.float64], bool]:
@@ -167,24 +174,34 @@ def _kept_levels(counts: NDArray[np.float64], n_rows: float, rules: EncodingRule
 
 def _thresholds(values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int) -> tuple[float, ...]:
     """Cuts between the distinct values nearest to the quantiles, each written as shortly as it can be."""
-    below = np.cumsum(_without_heaps(counts, n_bins))
+    return tuple(cut_between(values[i], values[i + 1]) for i in cut_places(counts, n_bins))
+
+
+def cut_places(counts: NDArray[np.float64], n_bins: int) -> NDArray[np.intp]:
+    """Numbers of the values, in order, that a quantile lies at; no cut is behind the last of them.
+
+    What comes out for a value depends on how many are below it and how many heaps, not on which ones they are.
+    """
+    heaps, most = capped(counts, n_bins)
+    below = np.cumsum(np.where(heaps, 0.0, counts)) + (np.cumsum(heaps) * most if heaps.any() else 0.0)
     # the rounding guards against 0.30000000000000004 of the rows
     quantiles = np.searchsorted(np.round(below / below[-1], 12), np.round(np.arange(1, n_bins) / n_bins, 12))
-    places = np.unique(np.minimum(quantiles, len(values) - 2))
-    return tuple(_shortest_between(values[i], values[i + 1]) for i in places)
+    return np.unique(np.minimum(quantiles, len(counts) - 2))
 
 
-def _without_heaps(counts: NDArray[np.float64], n_bins: int) -> NDArray[np.float64]:
-    """Counts in which no value fills more than one bin: a heap of zeros must not swallow the cuts of the rest."""
+def capped(counts: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.bool_], float]:
+    """Which values fill more than a bin, and what they count for: a heap of zeros must not swallow all other cuts."""
+    heaps, most = np.zeros(len(counts), dtype=bool), np.inf
     for _ in range(_MOST_HEAPS):
-        most = counts.sum() / n_bins
-        if counts.max() <= most * (1 + 1e-9):
+        total = float(counts[~heaps].sum()) + (int(heaps.sum()) * most if heaps.any() else 0.0)
+        share = total / n_bins
+        if min(float(counts.max()), most) <= share * (1 + 1e-9):
             break
-        counts = np.minimum(counts, most)
-    return counts
+        heaps, most = counts > share, share
+    return heaps, most
 
 
-def _shortest_between(low: float, high: float) -> float:
+def cut_between(low: float, high: float) -> float:
     """The number with the fewest digits in [low, high) near the middle, so that names read ``age>41.5``."""
     middle = low + (high - low) / 2
     if not low <= middle < high:

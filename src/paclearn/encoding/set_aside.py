@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.encoding.summaries import MOST_NUMBERS, MOST_WORDS, DateSummary, NumberSummary
 from paclearn.tables.dates import Dates
 from paclearn.tables.raw import Labels, Numbers, SmallIntegers, format_number, read_any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
+    from paclearn.encoding.summaries import Summary
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
-__all__ = ["columns_set_aside", "why_set_aside"]
+__all__ = ["columns_set_aside", "why_set_aside", "why_summary_set_aside"]
 
 _FEWEST_ROWS = 30  # in fewer, most columns have a value for nearly every row
 _FEWEST_TO_COUNT = 100
@@ -36,8 +40,24 @@ _ORDER_NAME = re.compile(
 def why_set_aside(raw: RawColumn | Dates, name: str | None) -> str | None:
     """Why a column is no column to learn from, or None where it is. Numbers without a name are taken as they are."""
     if isinstance(raw, Labels):
-        return _of_words(raw)
+        counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels))
+        words = (raw.labels[i] for i in np.flatnonzero(counts))
+        most = MOST_NUMBERS if raw.exact else MOST_WORDS
+        return _of_words(words, int(counts.sum()), int((counts > 0).sum()), most)
     return None if name is None or isinstance(raw, Dates) else _of_numbers(raw, name)
+
+
+def why_summary_set_aside(found: Summary, name: str) -> str | None:
+    """The same of a column that was looked at in blocks."""
+    if isinstance(found, NumberSummary):
+        is_key = found.n_present > 0 and _may_be_key(found, found.n_present, name)
+        return _of_distinct(found) if is_key else None
+    if isinstance(found, DateSummary):
+        return None
+    most = MOST_NUMBERS if found.exact else MOST_WORDS
+    if found.counts is None:
+        return _too_many_words(most)
+    return _of_words(iter(found.counts), found.n_rows - found.n_missing, len(found.counts), most)
 
 
 def columns_set_aside(table: Table) -> list[tuple[str, str]]:
@@ -66,12 +86,12 @@ def _text(raw: RawColumn | Dates) -> str:
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 
-def _of_words(raw: Labels) -> str | None:
-    counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels))
-    present, distinct = int(counts.sum()), int((counts > 0).sum())
+def _of_words(words: Iterator[str], present: int, distinct: int, most: int) -> str | None:
+    if distinct > most:
+        return _too_many_words(most)
     if present < _FEWEST_ROWS or distinct <= _HALF * present:
         return None
-    some = nsmallest(_LOOKED_AT, (raw.labels[i] for i in np.flatnonzero(counts)))  # whatever order the rows are in
+    some = nsmallest(_LOOKED_AT, words)  # whatever order the rows are in
     days = [word for word in some if _DAY.match(word)]
     if 2 * len(days) > len(some):
         return f"dates as text ({days[0]!r}): make it a column of dates"
@@ -81,26 +101,44 @@ def _of_words(raw: Labels) -> str | None:
     return f"an id or key: {share}" if distinct >= _NEARLY_EVERY * present else None
 
 
+def _too_many_words(most: int) -> str:
+    return f"an id, a key or free text: more than {most:,} different ones"
+
+
 # ---- numbers ---------------------------------------------------------------------------------------------------------
 
 
 def _of_numbers(raw: Numbers | SmallIntegers, name: str) -> str | None:
     """Whole numbers, one for every row, that are called a key or count the rows; a measurement is neither."""
     values = raw.values[~np.isnan(raw.values)]
-    if len(values) < _FEWEST_ROWS or values.min() == values.max() or (values != np.floor(values)).any():
+    if len(values) == 0 or not _may_be_key(_Span(values), len(values), name):
         return None
-    is_key = _KEY_NAME.search(name) is not None
-    if not is_key and (_ORDER_NAME.search(name) or not _counts_rows(values)):
-        return None
-    distinct = len(np.unique(values))
-    if distinct < _NEARLY_EVERY * len(values):
-        return None
-    return f"an id or key: {distinct:,} different whole numbers in {len(values):,} rows"
+    return _of_distinct(NumberSummary.of(Numbers(values)))
 
 
-def _counts_rows(values: NDArray[np.float64]) -> bool:
-    if len(values) < _FEWEST_TO_COUNT:
+class _Span:
+    """What is known of numbers without sorting them."""
+
+    def __init__(self, values: NDArray[np.float64]) -> None:
+        self.low, self.high = float(values.min()), float(values.max())
+        self.whole = bool((values == np.floor(values)).all())
+        self.rising = self.whole and bool((np.diff(values) > 0).all())
+
+
+def _may_be_key(found: _Span | NumberSummary, n_present: int, name: str) -> bool:
+    if n_present < _FEWEST_ROWS or found.low == found.high or not found.whole:
         return False
-    span = float(np.ptp(values)) + 1
-    in_order = bool((np.diff(values) > 0).all())
-    return span <= (_DENSE_IN_ORDER if in_order else _DENSE) * len(values)
+    if _KEY_NAME.search(name) is not None:
+        return True
+    is_dense = found.high - found.low + 1 <= (_DENSE_IN_ORDER if found.rising else _DENSE) * n_present
+    return n_present >= _FEWEST_TO_COUNT and is_dense and not _ORDER_NAME.search(name)
+
+
+def _of_distinct(found: NumberSummary) -> str | None:
+    """By the numbers that were counted, which are all of them where they are not too many."""
+    n_present = found.n_present
+    if len(found.values) < _NEARLY_EVERY * int(found.counts.sum()):
+        return None
+    if found.level:
+        return f"an id or key: nearly as many different whole numbers as rows ({n_present:,})"
+    return f"an id or key: {len(found.values):,} different whole numbers in {n_present:,} rows"

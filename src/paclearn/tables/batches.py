@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.exceptions import InputError
+from paclearn.tables.arrow_tables import reading
 from paclearn.tables.csv_files import STANDARD, read_csv_batches
 from paclearn.tables.databases import database_kind
 from paclearn.tables.dialect import FileOptions
-from paclearn.tables.files import check_readable, is_arrow, is_json, is_parquet, read_arrow_table, reading, writing
+from paclearn.tables.files import check_readable, is_arrow, is_json, is_parquet, read_arrow_table, writing
 from paclearn.tables.table import check_unique_names
 from paclearn.tables.text_values import mended
 from paclearn.tables.workbooks import is_workbook

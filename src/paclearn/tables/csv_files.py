@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from paclearn._compat import need
 from paclearn.exceptions import TableFileError
 from paclearn.tables.dialect import ColumnFormat, Dialect, Reading
+from paclearn.tables.memory import allowed_bytes
 from paclearn.tables.table import check_unique_names
 from paclearn.tables.text_layout import find_layout, text_buffer, western
 from paclearn.tables.text_values import Hints, decide_all, decimal_of, has_commas, is_code, tidy_levels, typed
@@ -22,12 +23,13 @@ if TYPE_CHECKING:
     from paclearn.tables.dialect import FileOptions
     from paclearn.tables.text_layout import Layout
 
-__all__ = ["STANDARD", "read_csv", "read_csv_batches"]
+__all__ = ["STANDARD", "large_text", "read_csv", "read_csv_batches", "read_large_csv"]
 
 STANDARD = "-"
 _SAMPLE = 2**20  # bytes, of the beginning, the middle and the end each
 _BATCH = 2**24
 _MOST_ABOVE = 50
+_LARGE = 2**30
 
 
 def read_csv(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
@@ -125,6 +127,35 @@ def _options(
     )
     parse = arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=line_breaks)
     return {"convert_options": convert, "parse_options": parse}
+
+
+# ---- larger than memory ----------------------------------------------------------------------------------------------
+
+
+def large_text() -> int:
+    """Bytes of text from which on a file is read in blocks, and what its columns hold is decided by a part of it."""
+    return min(_LARGE, allowed_bytes() // 8)
+
+
+def read_large_csv(path: Path, wanted: FileOptions) -> tuple[Iterator[Any], Reading]:
+    """A large file as Arrow tables, some rows each; what its columns hold, its beginning, middle and end decide."""
+    arrow = need("pyarrow", "io", "reading CSV")
+    text, encoding = text_buffer(path)
+    layout = _checked(find_layout(text, path), path)
+    some = _sample(text, layout)
+    sample, how = _read(some, replace(layout, start=0, header_end=0, stop=some.size), encoding, wanted)
+    kinds = {name: _kind_of(sample[name].type, arrow) for name in sample.column_names}
+    body = arrow.BufferReader(text.slice(layout.header_end, layout.stop - layout.header_end))
+    blocks = _batches(layout.names, body, kinds, wanted.missing, how.dialect)
+    return blocks, replace(how, notes=layout.notes)
+
+
+def _kind_of(found: Any, arrow: Any) -> str:
+    if arrow.types.is_boolean(found):
+        return "flag"
+    if arrow.types.is_temporal(found):
+        return "date"
+    return "number" if arrow.types.is_integer(found) or arrow.types.is_floating(found) else "text"
 
 
 # ---- some rows at a time ---------------------------------------------------------------------------------------------

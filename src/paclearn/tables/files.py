@@ -1,27 +1,27 @@
-"""Table files of all kinds: Parquet is read one column at a time, others whole. And writing, all or nothing."""
+"""Table files of all kinds, one or several that are one table. And writing, all or nothing."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 import tempfile
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
-
-import narwhals as nw
 
 from paclearn._compat import need
 from paclearn._parameters import hint
 from paclearn.exceptions import InputError, ReadingWarning, TableFileError
-from paclearn.tables.csv_files import read_csv
+from paclearn.tables.arrow_tables import ArrowTable, ParquetTable, mapped_arrow, reading, spooled, table_of_arrow
+from paclearn.tables.csv_files import large_text, read_csv, read_large_csv
 from paclearn.tables.databases import database_kind, read_database
 from paclearn.tables.dialect import MISSING_WORDS, Dialect, FileOptions, Reading
-from paclearn.tables.table import ColumnSubset, FrameTable, check_unique_names
+from paclearn.tables.folders import JoinedTable, files_at
+from paclearn.tables.table import ColumnSubset, check_unique_names
 from paclearn.tables.text_layout import text_buffer
 from paclearn.tables.text_values import Hints, decide_all, mended
 from paclearn.tables.workbooks import is_workbook, read_workbook
@@ -29,10 +29,13 @@ from paclearn.tables.workbooks import is_workbook, read_workbook
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import narwhals as nw
+
     from paclearn.tables.table import Table
 
+    Place = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
 __all__ = [
-    "ParquetTable",
     "check_readable",
     "check_writable",
     "is_arrow",
@@ -41,45 +44,14 @@ __all__ = [
     "open_table",
     "read_arrow_table",
     "read_file",
-    "reading",
     "split_target",
     "write_atomically",
     "writing",
 ]
 
-_INDEX_NAME = re.compile(r"__index_level_\d+__")
-_BLOCK_BYTES = 2**24
-_BYTES_PER_VALUE = 8
-
-
-class ParquetTable:
-    """A Parquet file of which a few columns at a time are in memory."""
-
-    def __init__(self, path: Path, file: Any) -> None:
-        self.path = path
-        # pandas writes the index as a column of such a name; it is no column to its user
-        self.names: tuple[str, ...] = tuple(n for n in file.schema_arrow.names if not _INDEX_NAME.fullmatch(n))
-        self.n_rows: int = file.metadata.num_rows
-        self._file = file
-        self._block: tuple[int, tuple[nw.Series[Any], ...]] = (0, ())
-
-    def column(self, position: int) -> nw.Series[Any]:
-        first, columns = self._block
-        if not first <= position < first + len(columns):
-            first, columns = position, self._read(position)
-            self._block = (first, columns)
-        return columns[position - first]
-
-    def _read(self, position: int) -> tuple[nw.Series[Any], ...]:
-        """The column and the ones behind it, as many as are small enough: to open the file for each takes its time."""
-        at_once = max(1, _BLOCK_BYTES // (_BYTES_PER_VALUE * max(1, self.n_rows)))
-        names = list(self.names[position : position + at_once])
-        with reading(self.path, "is damaged", OSError):
-            return _as_table(self._file.read(columns=names)).columns
-
 
 def open_table(
-    path: str | os.PathLike[str],
+    path: Place,
     missing: Sequence[str] = MISSING_WORDS,
     *,
     sheet: str | None = None,
@@ -87,17 +59,18 @@ def open_table(
     query: str | None = None,
     day_first: bool | None = None,
 ) -> Table:
-    """Open a file as a table that every estimator takes as ``X``.
+    """Open a file, or several that are one table, as a table that every estimator takes as ``X``.
 
     Text files may have commas, semicolons, tabs or bars, decimal commas, currencies and percent signs, and be in UTF-8,
     UTF-16 or Windows' letters, plain or packed; what had to be guessed is said in a `ReadingWarning`.
 
     Parameters
     ----------
-    path : str or path
-        The file. ``.parquet`` and ``.pq`` are read one column at a time, ``.arrow`` and ``.feather`` whole; ``.xlsx``
-        and its kin are workbooks, ``.jsonl`` holds an object a line, SQLite and DuckDB files are known by how they
-        begin; everything else is read as text with a header line.
+    path : str, path or list of them
+        The file; or a folder, a pattern such as ``"sales/*.parquet"``, or a list, of files that are one table, row
+        behind row. ``.parquet`` and ``.pq`` are read by columns and blocks of rows, ``.arrow`` and ``.feather`` are
+        mapped; ``.xlsx`` and its kin are workbooks, ``.jsonl`` holds an object a line, SQLite and DuckDB files are
+        known by how they begin; everything else is read as text with a header line.
     missing : sequence of str
         What counts as missing in a text file.
     sheet : str, default=None
@@ -112,27 +85,57 @@ def open_table(
     Table
         Names, number of rows, and columns on demand.
     """
-    found, reading = read_file(Path(path), FileOptions(tuple(missing), sheet, table, query, day_first))
-    if not reading.is_plain:
-        warnings.warn(f"{Path(path).name}: {reading.line()}", ReadingWarning, stacklevel=2)
+    found, how = read_file(path, FileOptions(tuple(missing), sheet, table, query, day_first))
+    if not how.is_plain:
+        warnings.warn(f"{files_at(path)[0].name}: {how.line()}", ReadingWarning, stacklevel=2)
     return found
 
 
-def read_file(path: Path, wanted: FileOptions) -> tuple[Table, Reading]:
-    """A file as a table, and how it was read."""
-    check_readable(path)
-    if is_parquet(path):
-        table: Table = _open_parquet(path)
-        how = Reading("Parquet")
-    else:
-        arrow, how = read_arrow_table(path, wanted)
-        check_unique_names(arrow.column_names)
-        arrow, how = mended(arrow, how, _of_columns(wanted, arrow.column_names))
-        table = _as_table(arrow)
+def read_file(place: Place, wanted: FileOptions) -> tuple[Table, Reading]:
+    """A file, or several that are one table, and how they were read."""
+    paths = files_at(place)
+    table, how = _read_one(paths[0], wanted) if len(paths) == 1 else _joined(paths, wanted)
     check_unique_names(table.names)
     if table.n_rows == 0:
-        raise TableFileError(f"{path} has a header ({len(table.names)} columns) but no rows")
+        raise TableFileError(f"{paths[0]} has a header ({len(table.names)} columns) but no rows")
     return table, how
+
+
+def _joined(paths: Sequence[Path], wanted: FileOptions) -> tuple[JoinedTable, Reading]:
+    """Text files are read one after the other, as the first of them was, and put aside as Arrow."""
+    table, how = _read_one(paths[0], wanted)
+    wanted = replace(wanted, formats=how.dialect.formats)
+    others = (_read_one(path, wanted)[0] for path in paths[1:])
+    parts = [_put_aside(one, path) for one, path in zip(chain([table], others), paths, strict=True)]
+    return JoinedTable(parts, paths), how
+
+
+def _put_aside(table: Table, path: Path) -> ArrowTable | ParquetTable:
+    if isinstance(table, ArrowTable | ParquetTable):
+        return table
+    arrow = need("pyarrow", "io", "reading tables")
+    columns = {name: table.column(i).to_native() for i, name in enumerate(table.names)}
+    return spooled([arrow.table(columns)], path)
+
+
+def _read_one(path: Path, wanted: FileOptions) -> tuple[Table, Reading]:
+    check_readable(path)
+    if is_parquet(path):
+        return ParquetTable(path), Reading("Parquet")
+    if is_arrow(path):
+        return mapped_arrow(path), Reading("Arrow")
+    if _is_plain_text(path) and path.stat().st_size > large_text():
+        with reading(path):
+            tables, how = read_large_csv(path, wanted)
+            return spooled(tables, path), how
+    arrow, how = read_arrow_table(path, wanted)
+    check_unique_names(arrow.column_names)
+    arrow, how = mended(arrow, how, _of_columns(wanted, arrow.column_names))
+    return table_of_arrow(arrow), how
+
+
+def _is_plain_text(path: Path) -> bool:
+    return not (is_workbook(path) or is_json(path) or database_kind(path))
 
 
 def _of_columns(wanted: FileOptions, names: Sequence[str]) -> FileOptions:
@@ -146,9 +149,7 @@ def _of_columns(wanted: FileOptions, names: Sequence[str]) -> FileOptions:
 
 
 def read_arrow_table(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
-    """All but Parquet, as an Arrow table."""
-    if is_arrow(path):
-        return _read_arrow(path), Reading("Arrow")
+    """All but Parquet and Arrow, as an Arrow table."""
     if is_workbook(path):
         return read_workbook(path, wanted)
     kind = database_kind(path)
@@ -200,37 +201,6 @@ def check_readable(path: Path) -> None:
         raise TableFileError(f"{path} is not a file")
     if path.stat().st_size == 0:
         raise TableFileError(f"{path} is empty")
-
-
-@contextmanager
-def reading(path: Path, complaint: str = "is not a table", *more: type[Exception]) -> Iterator[None]:
-    """What goes wrong while a file is read becomes one line about the file."""
-    arrow = need("pyarrow", "io", "reading tables")
-    try:
-        yield
-    except UnicodeError as error:
-        raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-    except (arrow.ArrowException, *more) as error:
-        said = str(error).splitlines() or [type(error).__name__]
-        raise TableFileError(f"{path} {complaint}: {said[0]}") from error
-
-
-def _open_parquet(path: Path) -> ParquetTable:
-    parquet = need("pyarrow.parquet", "io", "reading Parquet")
-    with reading(path, "is not a Parquet file", OSError):
-        file = parquet.ParquetFile(path)
-    check_unique_names(file.schema_arrow.names)
-    return ParquetTable(path, file)
-
-
-def _read_arrow(path: Path) -> Any:
-    arrow, ipc = need("pyarrow", "io", "reading Arrow"), need("pyarrow.ipc", "io", "reading Arrow")
-    with reading(path, "is not an Arrow file"), arrow.memory_map(str(path)) as source:
-        return ipc.open_file(source).read_all()
-
-
-def _as_table(table: Any) -> FrameTable:
-    return FrameTable.of(nw.from_native(table, eager_only=True))
 
 
 def split_target(table: Table, target: str, drop: Iterable[str] = ()) -> tuple[ColumnSubset, nw.Series[Any]]:

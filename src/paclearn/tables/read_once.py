@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.tables.blocks import comes_in_blocks
 from paclearn.tables.raw import Labels, read_any
 from paclearn.tables.table import ArrayTable
 
@@ -20,8 +21,11 @@ _PLAIN = "iubf"  # kinds of arrays of which a column is there as soon as it is a
 
 
 def read_once(table: Table) -> Table:
-    """The same table; what is read of it is kept, as numbers and codes, as long as that is no more than a gigabyte."""
-    if isinstance(table, ReadOnce) or (isinstance(table, ArrayTable) and _is_plain(table)):
+    """The same table; what is read of it is kept, as numbers and codes, as long as that is no more than a gigabyte.
+
+    One that comes in blocks is read block by block as often as it takes.
+    """
+    if comes_in_blocks(table) or isinstance(table, ReadOnce) or (isinstance(table, ArrayTable) and _is_plain(table)):
         return table
     return ReadOnce(table)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["row_hashes", "without_repeats_of"]
+__all__ = ["mixed", "row_hashes", "without_repeats_of"]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # the golden ratio, as Knuth (1998, section 6.4) multiplies by it
 
@@ -27,8 +27,8 @@ def row_hashes(columns: Iterable[RawColumn | Dates | NDArray[Any]]) -> NDArray[n
     total: NDArray[np.uint64] | None = None
     for column in columns:
         codes = _codes(column)
-        total = codes if total is None else _mixed(total) ^ codes
-    return np.zeros(0, dtype=np.uint64) if total is None else _mixed(total)
+        total = codes if total is None else mixed(total) ^ codes
+    return np.zeros(0, dtype=np.uint64) if total is None else mixed(total)
 
 
 def _codes(column: RawColumn | Dates | NDArray[Any]) -> NDArray[np.uint64]:
@@ -38,7 +38,8 @@ def _codes(column: RawColumn | Dates | NDArray[Any]) -> NDArray[np.uint64]:
     return np.unique(values, return_inverse=True)[1].astype(np.uint64)
 
 
-def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """64 bits of which every one depends on all that came in."""
     bits = (bits + _ODD) * _ODD
     bits ^= bits >> np.uint64(29)
     bits *= np.uint64(0xBF58476D1CE4E5B9)

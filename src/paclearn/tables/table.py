@@ -26,6 +26,7 @@ __all__ = [
     "FrameTable",
     "KnownColumns",
     "NamedColumns",
+    "RowBlock",
     "RowSubset",
     "Table",
     "as_table",
@@ -117,6 +118,25 @@ class RowSubset:
 
 
 @dataclass(frozen=True)
+class RowBlock:
+    """A block of the rows of a table: ``start`` is the number of its first row."""
+
+    table: Table
+    start: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.names
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(position)
+
+
+@dataclass(frozen=True)
 class ColumnSubset:
     """Some of the columns of a table."""
 
@@ -167,6 +187,8 @@ def frame_of(table: Table) -> Any:
 
 def row_numbers(table: Table) -> NDArray[np.intp] | None:
     """The numbers that the rows of a table have in the user's own, or None where they are the same."""
+    if isinstance(table, RowBlock):
+        return np.arange(table.start, table.start + table.n_rows)
     if not isinstance(table, RowSubset):
         return None
     outer = row_numbers(table.table)

@@ -1,0 +1,274 @@
+"""A table in blocks becomes a domain and codes: a few passes over the blocks, none of which keeps a row.
+
+What is learned is what `learn_and_encode` learns of the same rows in one piece, to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from paclearn._progress import progress
+from paclearn._text import without_repeats
+from paclearn.encoding.column_pass import LearnedColumns
+from paclearn.encoding.date_columns import DatePart, is_forward, pairs_of, parts_alone, signs_of
+from paclearn.encoding.domain import BinColumn, Column, Domain
+from paclearn.encoding.learning import Distinct, EncodingRules, learn_distinct
+from paclearn.encoding.quantile_slots import Slots, count_slots, numbers_in_gaps
+from paclearn.encoding.set_aside import why_summary_set_aside
+from paclearn.encoding.summaries import DateSummary, NumberSummary, Summary, merged, summary_of
+from paclearn.tables.blocks import blocks_of
+from paclearn.tables.raw import read_any
+from paclearn.tables.scratch import CodeStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.tables.dates import Dates
+    from paclearn.tables.raw import RawColumn
+    from paclearn.tables.table import Table
+
+__all__ = ["Blocks", "FileBlocks", "encode_blocks", "learn_blocks"]
+
+
+class Blocks(Protocol):
+    """Blocks of rows, wherever they lie: something is done with each, and what comes of it is added up."""
+
+    names: tuple[str, ...]
+    n_rows: int
+
+    def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:
+        """What comes of all blocks, of which some columns are looked at, added up in the order of the rows."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class FileBlocks:
+    """The blocks of a table, read one after the other in this process."""
+
+    table: Table
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.names
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:
+        with progress("reading blocks of rows", self.n_rows) as advance:
+            return reduce(
+                add, (_told(work(block), block.n_rows, advance) for block in blocks_of(self.table, positions))
+            )
+
+
+def _told(found: Any, n_rows: int, advance: Callable[[int], None]) -> Any:
+    advance(n_rows)
+    return found
+
+
+# ---- what is read of a block -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a column comes from: a position of the table, or something that dates say."""
+
+    name: str
+    position: int
+    part: DatePart | None = None
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        return (self.position,) if self.part is None else self.part.features
+
+    def read(self, block: Table) -> RawColumn | Dates:
+        return read_any(block, self.position) if self.part is None else self.part.read(block)
+
+    def numbers(self, block: Table) -> NDArray[np.float64]:
+        """Those that are not missing; there is one nought."""
+        values = self.read(block).values  # type: ignore[union-attr]
+        return np.asarray(values[~np.isnan(values)] + 0.0)
+
+
+def _needed(sources: Iterable[Source]) -> list[int]:
+    return sorted({position for source in sources for position in source.positions})
+
+
+@dataclass(frozen=True)
+class _Summarise:
+    sources: tuple[Source, ...]
+
+    def __call__(self, block: Table) -> list[Summary]:
+        return [summary_of(source.read(block)) for source in self.sources]
+
+
+def _add_summaries(one: list[Summary], other: list[Summary]) -> list[Summary]:
+    return [merged(a, b) for a, b in zip(one, other, strict=True)]
+
+
+def _summaries(blocks: Blocks, sources: tuple[Source, ...]) -> list[Summary]:
+    return list(blocks.summed(_Summarise(sources), _needed(sources), _add_summaries)) if sources else []
+
+
+@dataclass(frozen=True)
+class _CountSigns:
+    pairs: tuple[DatePart, ...]
+
+    def __call__(self, block: Table) -> NDArray[np.int64]:
+        return np.array([signs_of(pair.read(block)) for pair in self.pairs], dtype=np.int64)
+
+
+# ---- the domain ------------------------------------------------------------------------------------------------------
+
+
+def learn_blocks(blocks: Blocks, rules: EncodingRules) -> Domain:
+    """The domain of a table in blocks."""
+    sources = tuple(Source(name, position) for position, name in enumerate(blocks.names))
+    found = _summaries(blocks, sources)
+    known = list(zip(sources, found, strict=True))
+    learned = _Learned(rules)
+    for source, summary in known:
+        if not isinstance(summary, DateSummary):
+            learned.take(source, summary, why_summary_set_aside(summary, source.name))
+    dates = [(source.name, source.position, summary) for source, summary in known if isinstance(summary, DateSummary)]
+    _take_dates(blocks, dates, learned)
+    return learned.finished(blocks)
+
+
+def _take_dates(blocks: Blocks, dates: Sequence[tuple[str, int, DateSummary]], learned: _Learned) -> None:
+    parts = [*parts_alone(dates), *_turned(blocks, tuple(pairs_of(dates)))]
+    sources = tuple(Source(part.name, len(blocks.names), part) for part in parts)
+    for source, summary in zip(sources, _summaries(blocks, sources), strict=True):
+        learned.take(source, summary, None)
+
+
+def _turned(blocks: Blocks, pairs: tuple[DatePart, ...]) -> list[DatePart]:
+    """Days from one date to another, from the one that mostly comes first."""
+    if not pairs:
+        return []
+    positions = sorted({i for pair in pairs for i in pair.features})
+    signs = blocks.summed(_CountSigns(pairs), positions, np.add)
+    return [pair if is_forward(*row) else pair.turned() for pair, row in zip(pairs, signs.tolist(), strict=True)]
+
+
+@dataclass
+class _Learned:
+    """What is known of the columns so far, in their order."""
+
+    rules: EncodingRules
+    found: list[tuple[Source, NumberSummary | Column | str]] = field(default_factory=list)
+
+    def take(self, source: Source, summary: Summary, why_not: str | None) -> None:
+        """A column that is learned, dropped, or waits for its cuts."""
+        if why_not is None and isinstance(summary, NumberSummary) and summary.level:
+            self.found.append((source, summary))
+            return
+        learned = why_not or learn_distinct(_distinct(summary), source.name, source.position, self.rules)
+        self.found.append((source, learned))
+
+    def finished(self, blocks: Blocks) -> Domain:
+        """The domain, once all cuts are found."""
+        waiting = {source: one for source, one in self.found if isinstance(one, NumberSummary)}
+        cuts = _cuts(blocks, waiting, self.rules.n_bins)
+        columns, reasons = LearnedColumns[Column](), dict[str, str]()
+        position, taken = len(blocks.names), list(blocks.names)
+        for source, one in self.found:
+            column = one if not isinstance(one, NumberSummary) else _bins(source, one, cuts[source])
+            if source.part is None and isinstance(column, str):
+                columns.dropped.append((source.name, column))
+            elif source.part is None:
+                columns.columns.append(column)  # type: ignore[arg-type]
+            elif isinstance(column, str):
+                reasons.setdefault(source.part.of[0], column)
+            else:
+                (name,) = without_repeats([source.name], taken)
+                columns.columns.append(replace(column, name=name, position=position, source=source.part))
+                taken, position = [*taken, name], position + 1
+        used = {name for column in columns.columns for name in column.read_from}
+        columns.dropped.extend((name, why) for name, why in reasons.items() if name not in used)
+        columns.refuse_none(blocks)
+        return Domain(tuple(columns.columns), tuple(columns.dropped))
+
+
+def _bins(source: Source, summary: NumberSummary, cuts: tuple[float, ...]) -> BinColumn:
+    return BinColumn(source.name, source.position, summary.n_missing > 0, cuts)
+
+
+def _distinct(summary: Summary) -> Distinct:
+    missing, n_rows = summary.n_missing > 0, float(summary.n_rows)
+    if isinstance(summary, NumberSummary):
+        counts = summary.counts.astype(np.float64)
+        return Distinct(summary.values, counts, missing, n_rows, words=False, few=summary.few)
+    words = sorted(summary.counts or ())  # type: ignore[union-attr]
+    counts = np.array([summary.counts[word] for word in words], dtype=np.float64)  # type: ignore[union-attr,index]
+    return Distinct(words, counts, missing, n_rows, words=True)
+
+
+# ---- cuts of columns of many numbers ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _CountSlots:
+    numbers: tuple[tuple[Source, NDArray[np.float64]], ...]
+
+    def __call__(self, block: Table) -> list[NDArray[np.int64]]:
+        return [count_slots(source.numbers(block), numbers) for source, numbers in self.numbers]
+
+
+@dataclass(frozen=True)
+class _OpenGaps:
+    gaps: tuple[tuple[Source, NDArray[np.float64], NDArray[np.intp]], ...]
+
+    def __call__(self, block: Table) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+        return [numbers_in_gaps(source.numbers(block), numbers, gaps) for source, numbers, gaps in self.gaps]
+
+
+def _add_slots(one: list[NDArray[np.int64]], other: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+    return [a + b for a, b in zip(one, other, strict=True)]
+
+
+def _add_numbers(one: list[Any], other: list[Any]) -> list[Any]:
+    return [_together(a, b) for a, b in zip(one, other, strict=True)]
+
+
+def _together(one: Any, other: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    values, place = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
+    counts = np.zeros(len(values), dtype=np.int64)
+    np.add.at(counts, place, np.concatenate([one[1], other[1]]))
+    return values, counts
+
+
+def _cuts(blocks: Blocks, waiting: Mapping[Source, NumberSummary], n_bins: int) -> dict[Source, tuple[float, ...]]:
+    """One pass counts how many lie between the numbers that are known; others look at gaps that have to be opened."""
+    if not waiting:
+        return {}
+    numbers = {s: np.unique(np.concatenate([n.values, [n.low, n.high]])) for s, n in waiting.items()}
+    counts = blocks.summed(_CountSlots(tuple(numbers.items())), _needed(numbers), _add_slots)
+    slots = {source: Slots(numbers[source], found) for source, found in zip(numbers, counts, strict=True)}
+    while gaps := {s: open_ for s, one in slots.items() if len(open_ := one.to_open(n_bins))}:
+        work = _OpenGaps(tuple((source, slots[source].numbers, open_) for source, open_ in gaps.items()))
+        for source, found in zip(gaps, blocks.summed(work, _needed(gaps), _add_numbers), strict=True):
+            slots[source] = slots[source].opened(gaps[source], *found)
+    return {source: one.cuts(n_bins) for source, one in slots.items()}
+
+
+# ---- codes -----------------------------------------------------------------------------------------------------------
+
+
+def encode_blocks(columns: Sequence[Column], table: Table) -> CodeStore:
+    """The codes of some columns of a table in blocks."""
+    store = CodeStore([column.dtype for column in columns], table.n_rows)
+    needed = sorted({position for column in columns for position in column.features})
+    with progress("encoding blocks of rows", table.n_rows) as advance:
+        for block in blocks_of(table, needed):
+            for place, column in enumerate(columns):
+                store.write(place, block.start, column.encode(column.read(block)))
+            advance(block.n_rows)
+    return store

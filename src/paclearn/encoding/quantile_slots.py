@@ -1,0 +1,81 @@
+"""Exact quantiles of more numbers than fit in memory, in a few passes over them.
+
+A slot is a number, or the gap between two of them. Rows are counted by slots; where a quantile turns out to lie in a
+gap, or next to one, the numbers in that gap are counted in another pass. Two or three passes will do: the numbers that
+the gaps lie between are chosen so that each gap has few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paclearn.encoding.learning import capped, cut_between, cut_places
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Slots", "count_slots", "numbers_in_gaps"]
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """Numbers in order, the smallest and the largest among them, and how many rows have each of them or lie between.
+
+    ``counts`` has 2 m + 1 places for m numbers: the gap below the first, the first, the gap above it, and so on.
+    """
+
+    numbers: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+    def to_open(self, n_bins: int) -> NDArray[np.intp]:
+        """Gaps whose numbers must be known before all cuts are."""
+        filled = np.flatnonzero(self.counts)
+        counts = self.counts[filled].astype(np.float64)
+        is_gap = filled % 2 == 0
+        _, most = capped(counts, n_bins)
+        heavy = is_gap & (counts > most)  # a gap that may hide a heap
+        if heavy.any():
+            return np.asarray(filled[heavy])
+        places = cut_places(counts, n_bins)
+        beside = np.unique(np.concatenate([places, places + 1]))
+        return np.asarray(filled[beside[is_gap[beside]]])
+
+    def opened(self, gaps: NDArray[np.intp], numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> Slots:
+        """The same with the numbers that lie in some gaps known."""
+        every = np.concatenate([self.numbers, numbers])
+        order = np.argsort(every, kind="stable")
+        between = self.counts[::2].copy()
+        between[gaps // 2] = 0
+        found = np.zeros(2 * len(every) + 1, dtype=np.int64)
+        found[1::2] = np.concatenate([self.counts[1::2], counts])[order]
+        # a gap that stays closed lies below the number that it lay below
+        places = np.searchsorted(every[order], self.numbers)
+        found[2 * places] = between[:-1]
+        return Slots(every[order], found)
+
+    def cuts(self, n_bins: int) -> tuple[float, ...]:
+        """Where bins end, once no gap is to be opened."""
+        filled = np.flatnonzero(self.counts)
+        places = cut_places(self.counts[filled].astype(np.float64), n_bins)
+        value = self.numbers[np.minimum(filled // 2, len(self.numbers) - 1)]
+        return tuple(cut_between(value[i], value[i + 1]) for i in places)
+
+
+def count_slots(values: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many of some values are each of these numbers, or lie between them."""
+    return np.bincount(_slots_of(values, numbers), minlength=2 * len(numbers) + 1).astype(np.int64)
+
+
+def numbers_in_gaps(
+    values: NDArray[np.float64], numbers: NDArray[np.float64], gaps: NDArray[np.intp]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Different values that lie in some of the gaps, and how often each occurs."""
+    return np.unique(values[np.isin(_slots_of(values, numbers), gaps)], return_counts=True)
+
+
+def _slots_of(values: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.intp]:
+    place = np.searchsorted(numbers, values)
+    return np.asarray(2 * place + (numbers[np.minimum(place, len(numbers) - 1)] == values))

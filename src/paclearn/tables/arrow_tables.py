@@ -1,0 +1,143 @@
+"""Files that pyarrow reads in parts: Parquet by columns and by blocks of rows, Arrow mapped and sliced."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from paclearn._compat import need
+from paclearn.exceptions import ScratchError, TableFileError
+from paclearn.tables.blocks import rows_a_block
+from paclearn.tables.table import FrameTable, check_unique_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from paclearn.tables.table import Table
+
+__all__ = ["ArrowTable", "ParquetTable", "mapped_arrow", "reading", "spooled", "table_of_arrow"]
+
+_INDEX_NAME = re.compile(r"__index_level_\d+__")
+_BLOCK_BYTES = 2**24
+_BYTES_PER_VALUE = 8
+
+
+class ParquetTable:
+    """A Parquet file of which a few columns at a time are in memory, or a block of rows.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with reading(path, "is not a Parquet file", OSError):
+            file = self._open()
+        check_unique_names(file.schema_arrow.names)
+        # pandas writes the index as a column of such a name; it is no column to its user
+        self.names: tuple[str, ...] = tuple(n for n in file.schema_arrow.names if not _INDEX_NAME.fullmatch(n))
+        self.types: dict[str, Any] = {name: file.schema_arrow.field(name).type for name in self.names}
+        self.n_rows: int = file.metadata.num_rows
+        self._block: tuple[int, tuple[nw.Series[Any], ...]] = (0, ())
+
+    def _open(self) -> Any:
+        return need("pyarrow.parquet", "io", "reading Parquet").ParquetFile(self.path)
+
+    def column(self, position: int) -> nw.Series[Any]:
+        first, columns = self._block
+        if not first <= position < first + len(columns):
+            first, columns = position, self._read(position)
+            self._block = (first, columns)
+        return columns[position - first]
+
+    def _read(self, position: int) -> tuple[nw.Series[Any], ...]:
+        """The column and the ones behind it, as many as are small enough: to open the file for each takes its time."""
+        at_once = max(1, _BLOCK_BYTES // (_BYTES_PER_VALUE * max(1, self.n_rows)))
+        names = list(self.names[position : position + at_once])
+        with reading(self.path, "is damaged", OSError), self._open() as file:
+            return table_of_arrow(file.read(columns=names)).columns
+
+    def blocks(self, positions: Sequence[int]) -> Iterator[Table]:
+        """Some columns, a block of rows at a time."""
+        arrow = need("pyarrow", "io", "reading Parquet")
+        names = [self.names[i] for i in positions]
+        with reading(self.path, "is damaged", OSError), self._open() as file:
+            for batch in file.iter_batches(rows_a_block(len(names)), columns=names):
+                yield table_of_arrow(arrow.Table.from_batches([batch]).select(names))
+
+
+class ArrowTable(FrameTable):
+    """A table of Arrow, in memory or mapped from a file; a block is a slice of it, which takes no copy."""
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """What Arrow calls the type of every column."""
+        return {name: column.to_native().type for name, column in zip(self.names, self.columns, strict=True)}
+
+    def blocks(self, positions: Sequence[int]) -> Iterator[Table]:
+        """Some columns, a block of rows at a time."""
+        names, length = tuple(self.names[i] for i in positions), rows_a_block(len(positions))
+        for start in range(0, self.n_rows, length):
+            native = (self.columns[i].to_native().slice(start, length) for i in positions)
+            yield FrameTable(tuple(nw.from_native(column, series_only=True) for column in native), names)
+
+
+def table_of_arrow(table: Any) -> FrameTable:
+    """A table of Arrow in memory, which is not read in blocks."""
+    return FrameTable.of(nw.from_native(table, eager_only=True))
+
+
+def mapped_arrow(path: Path) -> ArrowTable:
+    """An Arrow file; what of it is looked at is read then."""
+    arrow, ipc = need("pyarrow", "io", "reading Arrow"), need("pyarrow.ipc", "io", "reading Arrow")
+    with reading(path, "is not an Arrow file"), arrow.memory_map(str(path)) as source:
+        whole = ipc.open_file(source).read_all()
+    check_unique_names(whole.column_names)
+    frame = FrameTable.of(nw.from_native(whole, eager_only=True))
+    return ArrowTable(frame.columns, frame.names)
+
+
+def spooled(tables: Iterable[Any], source: Path) -> ArrowTable:
+    """Tables of Arrow, one behind the other, in a scratch file that is gone once nobody holds it."""
+    arrow, ipc = need("pyarrow", "io", "reading tables"), need("pyarrow.ipc", "io", "reading tables")
+    handle, name = tempfile.mkstemp(prefix="paclearn-", suffix=".arrow")
+    os.close(handle)
+    writer = None
+    try:
+        for table in tables:
+            writer = writer or ipc.new_file(name, table.schema)
+            writer.write_table(table)
+        if writer is None:
+            raise TableFileError(f"{source} has no rows")
+        writer.close()
+        return mapped_arrow(Path(name))
+    except OSError as error:
+        if isinstance(error, arrow.ArrowException) or error.errno is None:
+            raise
+        raise ScratchError(f"no scratch file for {source} in {tempfile.gettempdir()}: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):  # where a mapped file cannot be removed, the system does
+            Path(name).unlink()
+
+
+@contextmanager
+def reading(path: Path, complaint: str = "is not a table", *more: type[Exception]) -> Iterator[None]:
+    """What goes wrong while a file is read becomes one line about the file."""
+    arrow = need("pyarrow", "io", "reading tables")
+    try:
+        yield
+    except UnicodeError as error:
+        raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except (arrow.ArrowException, *more) as error:
+        said = str(error).splitlines() or [type(error).__name__]
+        raise TableFileError(f"{path} {complaint}: {said[0]}") from error

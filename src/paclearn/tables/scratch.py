@@ -1,0 +1,91 @@
+"""Columns of codes that are written a block of rows at a time: in memory while they are few, otherwise on disk."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from paclearn.exceptions import ScratchError
+from paclearn.tables.memory import in_words, room_for_scratch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["CodeStore", "scratch_file"]
+
+
+class CodeStore(Sequence["NDArray[Any]"]):
+    """Columns of codes, filled block by block; a column is read as a whole when it is asked for.
+
+    On disk they lie in a file without a name, which is gone as soon as nobody holds it, however the process ends.
+
+    Parameters
+    ----------
+    dtypes : sequence of dtype
+        The kind of code of every column.
+    n_rows : int
+        Rows of the table.
+    """
+
+    def __init__(self, dtypes: Sequence[Any], n_rows: int) -> None:
+        self._dtypes, self.n_rows = [np.dtype(dtype) for dtype in dtypes], n_rows
+        self._starts = np.concatenate([[0], np.cumsum([d.itemsize * n_rows for d in self._dtypes])]).tolist()
+        n_bytes = int(self._starts[-1])
+        self._file = None if n_bytes <= room_for_scratch() else scratch_file(n_bytes)
+        if self._file is not None:
+            weakref.finalize(self, self._file.close)
+        self._kept = [np.empty(n_rows, dtype) for dtype in self._dtypes] if self._file is None else []
+
+    def write(self, column: int, start: int, codes: NDArray[Any]) -> None:
+        """The codes of a block of rows."""
+        if self._file is None:
+            self._kept[column][start : start + len(codes)] = codes
+            return
+        plain = np.ascontiguousarray(codes, self._dtypes[column])
+        self._file.seek(self._starts[column] + start * plain.itemsize)
+        self._file.write(plain)
+
+    def __len__(self) -> int:
+        return len(self._dtypes)
+
+    @overload
+    def __getitem__(self, column: int) -> NDArray[Any]: ...
+
+    @overload
+    def __getitem__(self, column: slice) -> list[NDArray[Any]]: ...
+
+    def __getitem__(self, column: int | slice) -> NDArray[Any] | list[NDArray[Any]]:
+        if isinstance(column, slice):
+            return [self[i] for i in range(*column.indices(len(self)))]
+        if not -len(self) <= column < len(self):
+            raise IndexError(f"there is no column {column} of {len(self)}")
+        return self._read(column % len(self))
+
+    def _read(self, column: int) -> NDArray[Any]:
+        if self._file is None:
+            return self._kept[column]
+        self._file.seek(self._starts[column])
+        return np.fromfile(self._file, self._dtypes[column], self.n_rows)
+
+
+def scratch_file(n_bytes: int) -> Any:
+    """A file without a name, with room for so many bytes."""
+    folder = tempfile.gettempdir()
+    file = tempfile.TemporaryFile(dir=folder, prefix="paclearn-", buffering=0)  # noqa: SIM115 - goes with its last holder
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, n_bytes)
+        else:
+            file.truncate(n_bytes)
+    except OSError as error:
+        file.close()
+        raise ScratchError(
+            f"a scratch file of {in_words(n_bytes)} does not fit in {folder} ({error.strerror}); set TMPDIR to a "
+            "folder with more room, or allow more memory"
+        ) from error
+    return file

@@ -1,0 +1,302 @@
+"""Tables in blocks: the same domain, codes and models as of the same rows in one piece."""
+
+import datetime as dt
+from itertools import pairwise
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paclearn import JuntaClassifier, open_table
+from paclearn.encoding import EncodingRules, learn_and_encode, quantile_slots, summaries
+from paclearn.exceptions import ColumnError, InputError, ScratchError, TableFileError
+from paclearn.export import to_json
+from paclearn.tables import memory, scratch
+from paclearn.tables.arrow_tables import ArrowTable
+from paclearn.tables.blocks import blocks_of, comes_in_blocks
+from paclearn.tables.files import split_target
+from paclearn.tables.folders import JoinedTable
+from paclearn.tables.table import ColumnSubset, FrameTable, RowSubset
+
+RULES = (EncodingRules(4, 5, 16), EncodingRules(8, 0.01, 64), EncodingRules(3, 1, 4))
+
+
+def in_memory(table):
+    return FrameTable.of(nw.from_native(table, eager_only=True))
+
+
+def in_blocks(table, ends):
+    """The rows of a table in parts that end where it is said; some may be empty."""
+    edges = [0, *sorted(ends), table.num_rows]
+    parts = [in_memory(table.slice(a, b - a)) for a, b in pairwise(edges)]
+    return JoinedTable([ArrowTable(p.columns, p.names) for p in parts], [f"part {i}" for i in range(len(parts))])
+
+
+def same(one, other):
+    """Domains and codes of two ways to read a table."""
+    (domain, codes), (wanted, right) = one, other
+    assert domain == wanted
+    for found, expected in zip(codes, right, strict=True):
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def all_kinds(rng, n):
+    """A column of every kind that a file may hold, with heaps, gaps, keys and moments."""
+    words = rng.choice(["red", "green", "blue", None], n, p=[0.5, 0.3, 0.15, 0.05])
+    skewed = np.where(rng.random(n) < 0.7, 0.0, np.round(rng.exponential(50, n), 1))
+    days = rng.integers(0, 500, n)
+    start = np.datetime64("2021-03-14T00:00:00", "s") + days * np.timedelta64(86400, "s")
+    end = start + rng.integers(-10, 90, n) * np.timedelta64(3600, "s")
+    large = np.where(rng.random(n) < 0.01, 2**60 + 1, rng.integers(0, 5, n))
+    small = rng.integers(-3, 9, n).astype(object)
+    small[rng.random(n) < 0.1] = None
+    return pa.table(
+        {
+            "word": pa.array(words.tolist()),
+            "rare": pa.array([f"w{i}" for i in rng.geometric(0.2, n)]),
+            "flag": pa.array(rng.random(n) < 0.3),
+            "normal": pa.array(rng.normal(size=n)),
+            "skewed": pa.array(skewed),
+            "small": pa.array(small.tolist()),
+            "wide": pa.array(rng.integers(-1000, 1000, n)),
+            "large": pa.array(large.tolist()),
+            "key": pa.array(rng.permutation(10 * n)[:n]),
+            "row": pa.array(np.arange(n)),
+            "name": pa.array([f"id {i}" for i in rng.permutation(n)]),
+            "start": pa.array(start),
+            "end": pa.array(end),
+            "constant": pa.array([1.5] * n),
+            "nothing": pa.array([None] * n, pa.float64()),
+        }
+    )
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 10**6), st.integers(8, 400), st.lists(st.floats(0, 1), max_size=8), st.sampled_from(RULES))
+def test_blocks_of_any_number_say_what_one_table_says(seed, n, cuts, rules):
+    table = all_kinds(np.random.default_rng(seed), n)
+    ends = [int(cut * n) for cut in cuts]
+    same(learn_and_encode(in_blocks(table, ends), rules), learn_and_encode(in_memory(table), rules))
+
+
+@pytest.mark.parametrize("n_blocks", [1, 2, 7, 64])
+def test_numbers_that_are_too_many_to_keep(monkeypatch, n_blocks):
+    """Cuts are exact in a few passes, and keys are told from measurements, however few numbers are kept."""
+    rng = np.random.default_rng(n_blocks)
+    n = 5000
+    table = pa.table(
+        {
+            "normal": rng.normal(size=n),
+            "heap": np.where(rng.random(n) < 0.6, -1.0, rng.normal(size=n)),
+            "hidden heap": np.where(rng.random(n) < 0.97, 0.3333, rng.normal(size=n)),
+            "two heaps": np.where(rng.random(n) < 0.5, rng.choice([0.25, 0.75], n), rng.random(n)),
+            "whole": rng.integers(0, 3000, n),
+            "customer id": rng.permutation(10 * n)[:n],
+            "days": np.datetime64("2020-01-01T00:00:00", "s") + rng.integers(0, 10**8, n).astype("timedelta64[s]"),
+        }
+    )
+    ends = np.linspace(0, n, n_blocks + 1).astype(int)[1:-1].tolist()
+    for most, rules in ((16, EncodingRules(4, 5, 16)), (300, EncodingRules(15, 5, 16))):
+        monkeypatch.setattr(summaries, "MOST_NUMBERS", most)
+        same(learn_and_encode(in_blocks(table, ends), rules), learn_and_encode(in_memory(table), rules))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.integers(-50, 50), min_size=40, max_size=300), st.integers(2, 12), st.integers(0, 5))
+def test_slots_find_the_cuts_of_all_numbers(numbers, n_bins, every):
+    from paclearn.encoding.learning import cut_between, cut_places
+
+    values = np.array(numbers, dtype=float)
+    known, counts = np.unique(values, return_counts=True)
+    if len(known) <= n_bins:
+        return
+    some = np.unique(np.concatenate([known[:: every + 2], [values.min(), values.max()]]))
+    slots = quantile_slots.Slots(some, quantile_slots.count_slots(values, some))
+    while len(gaps := slots.to_open(n_bins)):
+        slots = slots.opened(gaps, *quantile_slots.numbers_in_gaps(values, slots.numbers, gaps))
+    assert slots.counts.sum() == len(values)
+    places = cut_places(counts.astype(float), n_bins)
+    assert slots.cuts(n_bins) == tuple(cut_between(known[i], known[i + 1]) for i in places)
+
+
+def test_words_beyond_the_cap_are_set_aside_either_way(monkeypatch):
+    monkeypatch.setattr(summaries, "MOST_WORDS", 40)
+    from paclearn.encoding import set_aside
+
+    monkeypatch.setattr(set_aside, "MOST_WORDS", 40)
+    rng = np.random.default_rng(0)
+    table = pa.table({"many": [f"w{i}" for i in rng.integers(0, 60, 900)], "few": rng.integers(0, 3, 900)})
+    found = learn_and_encode(in_blocks(table, [100, 300]), RULES[0])
+    same(found, learn_and_encode(in_memory(table), RULES[0]))
+    assert found[0].dropped == (("many", "an id, a key or free text: more than 40 different ones"),)
+
+
+def test_some_rows_and_columns_of_blocks():
+    rng = np.random.default_rng(3)
+    table = all_kinds(rng, 400)
+    blocks, whole = in_blocks(table, [0, 57, 57, 300]), in_memory(table)
+    rows = np.sort(rng.choice(400, 250))
+    some = [RowSubset(ColumnSubset(t, (3, 0, 11, 12)), rows) for t in (blocks, whole)]
+    assert comes_in_blocks(some[0])
+    assert not comes_in_blocks(some[1])
+    same(*(learn_and_encode(t, RULES[0]) for t in some))
+    assert [block.start for block in blocks_of(blocks)] == [0, 57, 300]
+
+
+def test_codes_beyond_the_room_lie_on_disk(monkeypatch, tmp_path):
+    table = all_kinds(np.random.default_rng(5), 900)
+    wanted = learn_and_encode(in_memory(table), RULES[0])
+    monkeypatch.setenv("PACLEARN_MEMORY", "1kB")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(scratch.tempfile, "tempdir", None)
+    found = learn_and_encode(in_blocks(table, [100, 650]), RULES[0])
+    assert found[1]._file is not None
+    assert not list(tmp_path.iterdir()), "a file without a name leaves nothing behind"
+    same(found, wanted)
+
+
+def test_no_room_on_disk(monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(scratch.os, "posix_fallocate", full)
+    with pytest.raises(ScratchError, match=r"a scratch file of 3 kB does not fit in .*No space left.*set TMPDIR"):
+        scratch.scratch_file(3000)
+
+
+@pytest.mark.parametrize(("text", "size"), [("8GB", 8e9), ("500 mb", 5e8), ("2GiB", 2**31), ("1.5g", 1.5e9)])
+def test_sizes(text, size):
+    assert memory.bytes_of(text) == size
+
+
+def test_no_size():
+    with pytest.raises(InputError, match="memory='much' is no size; write it as 8GB"):
+        memory.bytes_of("much")
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Five files of one table, and the table."""
+    rng = np.random.default_rng(11)
+    whole = all_kinds(rng, 1000).append_column("y", pa.array(rng.choice(["no", "yes"], 1000)))
+    for i, (a, b) in enumerate([(0, 300), (300, 301), (301, 301), (301, 800), (800, 1000)]):
+        pq.write_table(whole.slice(a, b - a), tmp_path / f"part-{i}.parquet", row_group_size=128)
+    (tmp_path / "_SUCCESS").write_text("")
+    return tmp_path, whole
+
+
+@pytest.mark.parametrize("how", ["folder", "pattern", "list", "text"])
+def test_files_are_one_table(folder, how):
+    path, whole = folder
+    places = {
+        "folder": path,
+        "pattern": str(path / "*.parquet"),
+        "list": sorted(path.glob("*.parquet")),
+        "text": str(path),
+    }
+    table = open_table(places[how])
+    assert table.names == tuple(whole.column_names)
+    assert table.n_rows == 1000
+    same(learn_and_encode(table, RULES[0]), learn_and_encode(in_memory(whole), RULES[0]))
+
+
+def test_a_model_of_files_is_the_model_of_their_rows(folder):
+    path, whole = folder
+    X, y = split_target(open_table(path), "y")
+    wanted = JuntaClassifier(k=2, holdout=0.25, random_state=1).fit(whole.drop_columns("y"), whole["y"])
+    found = JuntaClassifier(k=2, holdout=0.25, random_state=1).fit(X, y)
+    assert to_json(found.model_, "y") == to_json(wanted.model_, "y")
+
+
+def test_other_files_of_a_table_are_named(tmp_path):
+    first = pa.table({"a": [1, 2], "b": ["x", "y"]})
+    others = {
+        "has no column 'b', which": pa.table({"a": [1]}),
+        "has a column 'c', which": pa.table({"a": [1], "b": ["x"], "c": [1]}),
+        "column 'a' holds text in": pa.table({"a": ["x"], "b": ["x"]}),
+        "column 'b' holds dates in": pa.table({"a": [1], "b": [dt.date(2025, 1, 1)]}),
+    }
+    pq.write_table(first, tmp_path / "a.parquet")
+    for message, other in others.items():
+        pq.write_table(other, tmp_path / "b.parquet")
+        with pytest.raises(TableFileError, match=message):
+            open_table(tmp_path)
+
+
+def test_numbers_of_other_widths_and_empty_columns_are_one_kind(tmp_path):
+    pq.write_table(pa.table({"a": pa.array([1, 2], pa.int32()), "b": ["x", "y"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"b": pa.array([None, None]), "a": [0.5, None]}), tmp_path / "b.parquet")
+    table = open_table(tmp_path)
+    assert table.column(0).to_list() == [1.0, 2.0, 0.5, None]
+    assert table.column(1).to_list() == ["x", "y", None, None]
+
+
+def test_a_file_cut_short_is_named(folder):
+    path, _ = folder
+    cut = path / "part-3.parquet"
+    cut.write_bytes(cut.read_bytes()[:-500])
+    with pytest.raises(TableFileError, match=r"part-3\.parquet is not a Parquet file"):
+        open_table(path)
+
+
+def test_a_file_damaged_in_the_middle_is_named(folder):
+    path, _ = folder
+    table = open_table(path)
+    damaged = path / "part-3.parquet"
+    content = bytearray(damaged.read_bytes())
+    content[4:4000] = bytes(3996)
+    damaged.write_bytes(content)
+    with pytest.raises(TableFileError, match=r"part-3\.parquet is damaged"):
+        learn_and_encode(table, RULES[0])
+
+
+def test_nothing_there(tmp_path):
+    with pytest.raises(TableFileError, match="holds no files"):
+        open_table(tmp_path)
+    with pytest.raises(TableFileError, match="no file is called"):
+        open_table(tmp_path / "*.parquet")
+    with pytest.raises(TableFileError, match="no files were named"):
+        open_table([])
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "b.txt").write_text("a,b\n1,2\n")
+    with pytest.raises(TableFileError, match=r"several kinds \(\.csv, \.txt\)"):
+        open_table(tmp_path)
+
+
+def test_text_files_are_one_table(tmp_path):
+    for i in range(3):
+        rows = "".join(f"{j},{'a' if j % 3 else 'b'},{j / 7:.2f}\n" for j in range(40 * i, 40 * i + 40))
+        (tmp_path / f"{i}.csv").write_text("n,word,share\n" + rows)
+    table = open_table(tmp_path / "*.csv")
+    assert table.n_rows == 120
+    whole = "n,word,share\n" + "".join((tmp_path / f"{i}.csv").read_text().partition("\n")[2] for i in range(3))
+    (tmp_path / "all.txt").write_text(whole)
+    same(learn_and_encode(table, RULES[0]), learn_and_encode(open_table(tmp_path / "all.txt"), RULES[0]))
+
+
+def test_a_large_text_file_is_read_in_blocks(tmp_path, monkeypatch):
+    rng = np.random.default_rng(2)
+    rows = "".join(
+        f"{rng.normal():.3f};{rng.choice(['x', 'y'])};2025-01-{rng.integers(1, 28):02d}\n" for _ in range(2000)
+    )
+    path = tmp_path / "large.csv"
+    path.write_text("number;word;day\n" + rows)
+    wanted = learn_and_encode(open_table(path), RULES[0])
+    monkeypatch.setattr("paclearn.tables.files.large_text", lambda: 1000)
+    table = open_table(path)
+    assert comes_in_blocks(table)
+    same(learn_and_encode(table, RULES[0]), wanted)
+
+
+def test_a_row_of_a_block_is_named_by_its_number_in_the_table():
+    table = pa.table({"a": [1.0] * 50 + [float("inf")], "b": [0, 1, 2] * 17})
+    with pytest.raises(ColumnError, match="the first in row 50"):
+        learn_and_encode(in_blocks(table, [20, 45]), RULES[0])
