@@ -88,7 +88,7 @@ def test_no_such_file_hints_at_the_closest(tmp_path):
     with pytest.raises(TableFileError, match=r"there is no file .*chrun.csv; did you mean 'churn.csv'"):
         open_table(tmp_path / "chrun.csv")
     with pytest.raises(TableFileError, match="is not a file"):
-        open_table(tmp_path)
+        open_table("/dev/null")
 
 
 def test_the_target_is_found_or_hinted_at(path):
@@ -125,15 +125,15 @@ def test_writing_into_no_folder(tmp_path):
 @pytest.mark.parametrize(("room", "reads"), [(1, 5), (40, 3), (10**6, 1)])
 def test_parquet_is_read_a_few_columns_at_a_time(tmp_path, monkeypatch, room, reads):
     pq.write_table(pa.table({f"c{i}": [i, i + 1] for i in range(5)}), tmp_path / "t.parquet")
-    monkeypatch.setattr(files, "_BLOCK_BYTES", room)
+    monkeypatch.setattr("paclearn.tables.arrow_tables._BLOCK_BYTES", room)
     read = []
     original = pq.ParquetFile.read
     monkeypatch.setattr(
         pq.ParquetFile, "read", lambda self, columns: read.append(columns) or original(self, columns=columns)
     )
-    encoder = BooleanEncoder().fit(open_table(tmp_path / "t.parquet"))
+    table = open_table(tmp_path / "t.parquet")
+    assert [table.column(i).to_list() for i in range(5)] == [[i, i + 1] for i in range(5)]
     assert len(read) == reads
-    assert encoder.domain_.column_names == tuple(f"c{i}" for i in range(5))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

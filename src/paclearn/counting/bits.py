@@ -10,6 +10,9 @@ import numpy as np
 from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels.numpy_counting import WORDS_PER_LINE, valid_words
+from paclearn.tables.lazy_columns import LazyColumns
+from paclearn.tables.memory import room_for_counting
+from paclearn.tables.scratch import zeros
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Bit
 
-__all__ = ["BitTable", "CodeTable", "bit_codes"]
+__all__ = ["BitTable", "CodeTable", "bit_codes", "bit_columns"]
 
 _CODES = (np.dtype(np.uint8), np.dtype(np.uint16))
 
@@ -219,8 +222,7 @@ class CodeTable(_Table):
         if row_class is None:
             row_class = np.zeros(len(values), dtype=np.int32)
         n_codes, classes = _sizes(sizes), _classes(row_class, n_classes)
-        codes = np.stack(list(_checked(columns, len(n_codes), len(classes))))
-        return cls(codes, n_codes, classes, n_classes, values)
+        return cls(_stacked(columns, n_codes, len(classes)), n_codes, classes, n_classes, values)
 
     @property
     def n_units(self) -> int:
@@ -242,10 +244,24 @@ def bit_codes(
             yield bit.answers(sizes[i]).astype(np.uint8)[codes]
 
 
+def bit_columns(
+    columns: Sequence[NDArray[np.unsignedinteger[Any]]], bits: Sequence[Bit], sizes: Sequence[int]
+) -> Sequence[NDArray[np.uint8]]:
+    """The same as a sequence: in memory if the columns are, and otherwise each made when it is asked for."""
+    if not isinstance(columns, LazyColumns):
+        return list(bit_codes(columns, bits, sizes))
+
+    def of(number: int) -> NDArray[np.uint8]:
+        bit = bits[number]
+        return bit.answers(sizes[bit.column]).astype(np.uint8)[columns[bit.column]]
+
+    return LazyColumns(len(bits), of)
+
+
 def _zeros_on_a_line(shape: tuple[int, int]) -> NDArray[np.uint64]:
     """Zeros that start on a cache line: vectors of 512 bits are loaded from there."""
     n = shape[0] * shape[1]
-    room = np.zeros(n + WORDS_PER_LINE, dtype=np.uint64)
+    room = zeros((n + WORDS_PER_LINE,), np.uint64, room_for_counting())
     skip = -room.ctypes.data // room.itemsize % WORDS_PER_LINE
     return room[skip : skip + n].reshape(shape)
 
@@ -260,6 +276,17 @@ def _on_a_line(words: Any) -> NDArray[np.uint64]:
     copy = _zeros_on_a_line((words.shape[0], words.shape[1]))
     copy[:] = words
     return copy
+
+
+def _stacked(columns: Any, sizes: NDArray[np.int64], n_rows: int) -> NDArray[np.unsignedinteger[Any]]:
+    """Columns one below the other, in memory or mapped from a file; they come one at a time."""
+    dtype = np.uint8 if sizes.max() < 256 else np.uint16
+    stacked = zeros((len(sizes), n_rows), dtype, room_for_counting())
+    for place, codes in enumerate(_checked(columns, len(sizes), n_rows)):
+        if n_rows and codes.max() >= sizes[place]:
+            raise InputError("a code is as large as the number of codes of its unit")
+        stacked[place] = codes
+    return stacked
 
 
 def _integers(name: str, numbers: Any) -> NDArray[np.int64]:

@@ -36,11 +36,21 @@ if TYPE_CHECKING:
 __all__ = ["Blocks", "FileBlocks", "encode_blocks", "learn_blocks"]
 
 
+_MOST_SLOTS = 2**12  # of which each then has a few thousandths of a percent of the rows
+
+
 class Blocks(Protocol):
     """Blocks of rows, wherever they lie: something is done with each, and what comes of it is added up."""
 
-    names: tuple[str, ...]
-    n_rows: int
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        ...
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        ...
 
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:
         """What comes of all blocks, of which some columns are looked at, added up in the order of the rows."""
@@ -93,8 +103,8 @@ class Source:
 
     def numbers(self, block: Table) -> NDArray[np.float64]:
         """Those that are not missing; there is one nought."""
-        values = self.read(block).values  # type: ignore[union-attr]
-        return np.asarray(values[~np.isnan(values)] + 0.0)
+        values = np.asarray(self.read(block).values, dtype=np.float64)  # type: ignore[union-attr]
+        return values[~np.isnan(values)] + 0.0
 
 
 def _needed(sources: Iterable[Source]) -> list[int]:
@@ -193,7 +203,7 @@ class _Learned:
                 taken, position = [*taken, name], position + 1
         used = {name for column in columns.columns for name in column.read_from}
         columns.dropped.extend((name, why) for name, why in reasons.items() if name not in used)
-        columns.refuse_none(blocks)
+        columns.refuse_none(blocks.n_rows)
         return Domain(tuple(columns.columns), tuple(columns.dropped))
 
 
@@ -249,7 +259,7 @@ def _cuts(blocks: Blocks, waiting: Mapping[Source, NumberSummary], n_bins: int) 
     """One pass counts how many lie between the numbers that are known; others look at gaps that have to be opened."""
     if not waiting:
         return {}
-    numbers = {s: np.unique(np.concatenate([n.values, [n.low, n.high]])) for s, n in waiting.items()}
+    numbers = {source: _ends(summary) for source, summary in waiting.items()}
     counts = blocks.summed(_CountSlots(tuple(numbers.items())), _needed(numbers), _add_slots)
     slots = {source: Slots(numbers[source], found) for source, found in zip(numbers, counts, strict=True)}
     while gaps := {s: open_ for s, one in slots.items() if len(open_ := one.to_open(n_bins))}:
@@ -257,6 +267,12 @@ def _cuts(blocks: Blocks, waiting: Mapping[Source, NumberSummary], n_bins: int) 
         for source, found in zip(gaps, blocks.summed(work, _needed(gaps), _add_numbers), strict=True):
             slots[source] = slots[source].opened(gaps[source], *found)
     return {source: one.cuts(n_bins) for source, one in slots.items()}
+
+
+def _ends(summary: NumberSummary) -> NDArray[np.float64]:
+    """Numbers to count between: some thousand of those that are known, the smallest and the largest of all."""
+    some = summary.values[:: -(-len(summary.values) // _MOST_SLOTS)]
+    return np.unique(np.concatenate([some, [summary.low, summary.high]]))
 
 
 # ---- codes -----------------------------------------------------------------------------------------------------------

@@ -59,13 +59,13 @@ class LearnedColumns(Generic[C]):
         if keep_codes:
             self.codes.append(column.encode(raw))
 
-    def refuse_none(self, table: Table) -> None:
+    def refuse_none(self, n_rows: int) -> None:
         """Refuse a table of which no column is left."""
         if self.columns:
             return
         reasons = "; ".join(f"{name}: {why}" for name, why in self.dropped[:3])
         raise EmptyTableError(
-            f"no column varies in {table.n_rows} row(s) (n_samples={table.n_rows}), so there is nothing to learn "
+            f"no column varies in {n_rows} row(s) (n_samples={n_rows}), so there is nothing to learn "
             f"from ({reasons}{'; ...' if len(self.dropped) > 3 else ''})"
         )
 

@@ -80,7 +80,7 @@ def learn_coordinates(
 ) -> tuple[tuple[Column, ...], NDArray[np.float64]]:
     """The columns that vary, with the levels of those that hold categories, and what `read_numbers` would read."""
     found: LearnedColumns[Column] = learn_each(table, partial(_learn_column, rules=rules, weights=weights))
-    found.refuse_none(table)
+    found.refuse_none(table.n_rows)
     return tuple(found.columns), _matrix(found.codes, table.n_rows, len(found.columns))
 
 

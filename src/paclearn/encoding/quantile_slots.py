@@ -66,16 +66,24 @@ class Slots:
 
 def count_slots(values: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.int64]:
     """How many of some values are each of these numbers, or lie between them."""
-    return np.bincount(_slots_of(values, numbers), minlength=2 * len(numbers) + 1).astype(np.int64)
+    ends = np.empty(2 * len(numbers) + 2, dtype=np.int64)
+    ends[0], ends[-1] = 0, len(values)
+    ends[1:-1:2], ends[2:-1:2] = _around(np.sort(values), numbers)
+    return np.diff(ends)
 
 
 def numbers_in_gaps(
     values: NDArray[np.float64], numbers: NDArray[np.float64], gaps: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Different values that lie in some of the gaps, and how often each occurs."""
-    return np.unique(values[np.isin(_slots_of(values, numbers), gaps)], return_counts=True)
+    sorted_values = np.sort(values)
+    above = gaps // 2  # the number that a gap lies below
+    _, begin = _around(sorted_values, numbers[above - 1])
+    end, _ = _around(sorted_values, numbers[above])
+    inside = np.concatenate([sorted_values[a:b] for a, b in zip(begin, end, strict=True)])
+    return np.unique(inside, return_counts=True)
 
 
-def _slots_of(values: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.intp]:
-    place = np.searchsorted(numbers, values)
-    return np.asarray(2 * place + (numbers[np.minimum(place, len(numbers) - 1)] == values))
+def _around(values: NDArray[np.float64], numbers: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """How many values, in order, are below each of some numbers, and how many are not above."""
+    return np.searchsorted(values, numbers), np.searchsorted(values, numbers, side="right")

@@ -169,9 +169,10 @@ class DateSummary:
     @classmethod
     def of(cls, raw: Dates) -> DateSummary:
         present = raw.values[~raw.missing]
-        ends = (present.min(), present.max()) if len(present) else (np.datetime64("NaT", "s"),) * 2
+        never = np.datetime64("NaT", "s")
+        first, last = (present.min(), present.max()) if len(present) else (never, never)
         has_clock = bool((present != present.astype("datetime64[D]")).any())
-        return cls(*ends, has_clock, len(raw) - len(present), len(raw))
+        return cls(first, last, has_clock, len(raw) - len(present), len(raw))
 
     def plus(self, other: DateSummary) -> DateSummary:
         """Of the rows of both."""

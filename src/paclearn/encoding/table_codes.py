@@ -42,5 +42,5 @@ def learn_and_encode(
         if whole is not None:
             return whole
     found = learn_each(table, partial(learn_column, rules=rules, weights=weights), keep_codes=keep_codes)
-    found.refuse_none(table)
+    found.refuse_none(table.n_rows)
     return Domain(tuple(found.columns), tuple(found.dropped)), found.codes

@@ -28,6 +28,7 @@ __all__ = ["ArrowTable", "ParquetTable", "mapped_arrow", "reading", "spooled", "
 _INDEX_NAME = re.compile(r"__index_level_\d+__")
 _BLOCK_BYTES = 2**24
 _BYTES_PER_VALUE = 8
+_READ_BYTES = 2**18
 
 
 class ParquetTable:
@@ -51,7 +52,9 @@ class ParquetTable:
         self._block: tuple[int, tuple[nw.Series[Any], ...]] = (0, ())
 
     def _open(self) -> Any:
-        return need("pyarrow.parquet", "io", "reading Parquet").ParquetFile(self.path)
+        """Read as it is needed: columns that are fetched ahead would all be in memory at once."""
+        parquet = need("pyarrow.parquet", "io", "reading Parquet")
+        return parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=_READ_BYTES)
 
     def column(self, position: int) -> nw.Series[Any]:
         first, columns = self._block

@@ -13,7 +13,7 @@ from paclearn.exceptions import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["allowed_bytes", "at_most", "bytes_of", "in_words", "room_for_scratch"]
+__all__ = ["allowed_bytes", "at_most", "bytes_of", "in_words", "room_for_counting", "room_for_scratch"]
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -70,6 +70,11 @@ def allowed_bytes() -> int:
 def room_for_scratch() -> int:
     """Bytes that may be kept in memory of what could as well lie on disk."""
     return int(min(_USUAL_ROOM, allowed_bytes() * _SHARE))
+
+
+def room_for_counting() -> int:
+    """Bytes that may be kept in memory of what is scanned again and again."""
+    return allowed_bytes() // 2
 
 
 def _physical() -> int:

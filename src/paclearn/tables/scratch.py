@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn.exceptions import ScratchError
+from paclearn.tables.lazy_columns import LazyColumns
 from paclearn.tables.memory import in_words, room_for_scratch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-__all__ = ["CodeStore", "scratch_file"]
+__all__ = ["CodeStore", "scratch_file", "zeros"]
 
 
-class CodeStore(Sequence["NDArray[Any]"]):
+class CodeStore(LazyColumns):
     """Columns of codes, filled block by block; a column is read as a whole when it is asked for.
 
     On disk they lie in a file without a name, which is gone as soon as nobody holds it, however the process ends.
@@ -33,6 +35,7 @@ class CodeStore(Sequence["NDArray[Any]"]):
     """
 
     def __init__(self, dtypes: Sequence[Any], n_rows: int) -> None:
+        super().__init__(len(dtypes), self._read)
         self._dtypes, self.n_rows = [np.dtype(dtype) for dtype in dtypes], n_rows
         self._starts = np.concatenate([[0], np.cumsum([d.itemsize * n_rows for d in self._dtypes])]).tolist()
         n_bytes = int(self._starts[-1])
@@ -50,27 +53,20 @@ class CodeStore(Sequence["NDArray[Any]"]):
         self._file.seek(self._starts[column] + start * plain.itemsize)
         self._file.write(plain)
 
-    def __len__(self) -> int:
-        return len(self._dtypes)
-
-    @overload
-    def __getitem__(self, column: int) -> NDArray[Any]: ...
-
-    @overload
-    def __getitem__(self, column: slice) -> list[NDArray[Any]]: ...
-
-    def __getitem__(self, column: int | slice) -> NDArray[Any] | list[NDArray[Any]]:
-        if isinstance(column, slice):
-            return [self[i] for i in range(*column.indices(len(self)))]
-        if not -len(self) <= column < len(self):
-            raise IndexError(f"there is no column {column} of {len(self)}")
-        return self._read(column % len(self))
-
     def _read(self, column: int) -> NDArray[Any]:
         if self._file is None:
             return self._kept[column]
         self._file.seek(self._starts[column])
         return np.fromfile(self._file, self._dtypes[column], self.n_rows)
+
+
+def zeros(shape: tuple[int, ...], dtype: Any, room: int) -> NDArray[Any]:
+    """Zeros: in memory, or, where they take more room than that, mapped from a file without a name."""
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    if n_bytes <= room:
+        return np.zeros(shape, dtype)
+    with scratch_file(n_bytes) as file:
+        return np.asarray(np.memmap(file, dtype, "r+", shape=shape))
 
 
 def scratch_file(n_bytes: int) -> Any:

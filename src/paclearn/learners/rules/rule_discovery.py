@@ -19,6 +19,7 @@ from paclearn.learners.rules.rule_evidence import Aim, Evidence, RuleRows
 from paclearn.search.condition_pool import PoolLimits, condition_pool
 from paclearn.search.conjunctions import best_conjunctions
 from paclearn.search.qualities import QUALITIES, Quality, quality_of
+from paclearn.tables.lazy_columns import columns_of
 from paclearn.tables.table import as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import row_weights
@@ -246,7 +247,7 @@ def discover_rules(X: Any, y: Any, asked: RuleSettings, sample_weight: Any = Non
     usual = "likelihood_ratio" if target.classify else "shift"
     quality = quality_of(usual if asked.quality == "auto" else asked.quality, numbers=not target.classify)
     search = _Search(
-        domain, list(codes), quality, min(asked.max_conditions, len(domain.columns)),
+        domain, columns_of(codes), quality, min(asked.max_conditions, len(domain.columns)),
         _fewest(asked.min_rows, target), _Clock.of(asked.time_limit), asked.n_jobs,
     )  # fmt: skip
     return search.run(_aims(target), asked.n_rules, asked.fdr)
@@ -299,7 +300,7 @@ class _Clock:
 @dataclass(frozen=True, eq=False)
 class _Search:
     domain: Domain
-    codes: list[NDArray[np.unsignedinteger[Any]]]
+    codes: Sequence[NDArray[np.unsignedinteger[Any]]]
     quality: Quality
     max_conditions: int
     min_rows: float

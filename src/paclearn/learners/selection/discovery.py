@@ -16,7 +16,7 @@ from paclearn._parameters import Between, OneOf, Rule, Threads, Whole, check_val
 from paclearn._progress import progress
 from paclearn.certificates import q_values
 from paclearn.counting import BitTable, engine_for
-from paclearn.counting.bits import bit_codes
+from paclearn.counting.bits import bit_columns
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.learners.selection.contrasts import Tests, cell_means, examine
 from paclearn.learners.selection.echoes import Echoes
@@ -25,12 +25,13 @@ from paclearn.learners.selection.selection_target import centred, table_to_count
 from paclearn.search import subsets_between
 from paclearn.search.limits import block_length, check_cells
 from paclearn.search.subsets import subsets_at
+from paclearn.tables.lazy_columns import columns_of
 from paclearn.tables.table import as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -123,7 +124,7 @@ def discover(
     target, mean = centred(target)
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
     rng = check_random_state(random_state)
-    search = _Search(domain, list(codes), target, unit, order, min_cell, n_jobs)
+    search = _Search(domain, columns_of(codes), target, unit, order, min_cell, n_jobs)
     tests = search.run(rng)
     q = search.q_values(tests.p) if method == "fdr" else search.adjusted(tests.p, n_permutations, rng)
     return search.discovery(tests, q, fdr, method, target_name, mean)
@@ -162,7 +163,7 @@ class _Search:
     def __init__(
         self,
         domain: Domain,
-        codes: list[NDArray[np.unsignedinteger[Any]]],
+        codes: Sequence[NDArray[np.unsignedinteger[Any]]],
         target: Target,
         unit: str,
         order: int,
@@ -172,7 +173,7 @@ class _Search:
         self.domain, self.target, self.unit, self.min_cell, self.n_jobs = domain, target, unit, min_cell, n_jobs
         if unit == "bit":
             self.names, self.sizes = domain.bit_names, (2,) * len(domain.bits)
-            codes = list(bit_codes(codes, domain.bits, domain.sizes))
+            codes = bit_columns(codes, domain.bits, domain.sizes)
         else:
             self.names, self.sizes = domain.column_names, domain.sizes
         self.codes = codes

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting.bits import bit_codes
+from paclearn.counting.bits import bit_columns
 from paclearn.encoding import BinColumn, Domain, EncodingRules, learn_and_encode
 from paclearn.learners.selection.column_functions import standardise
+from paclearn.tables.lazy_columns import columns_of, picked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ class UnitRows:
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     position: NDArray[np.intp]  # the column of the table that a unit belongs to
-    codes: list[NDArray[np.unsignedinteger[Any]]]
+    codes: Sequence[NDArray[np.unsignedinteger[Any]]]
     numbers: dict[int, NDArray[np.float64]]
     target: Target
 
@@ -39,11 +40,11 @@ class UnitRows:
     def read(cls, table: Table, target: Target, rules: EncodingRules, unit: str, numeric: str) -> UnitRows:
         """Learn the codes of a table, and keep its numbers where they are wanted."""
         domain, columns = learn_and_encode(table, rules, target.weights)
-        codes = list(columns)
+        codes = columns_of(columns)
         place = np.array([c.features[0] for c in domain.columns], dtype=np.intp)
         if unit == "bit":
             owner = place[[bit.column for bit in domain.bits]]
-            bits: list[NDArray[np.unsignedinteger[Any]]] = list(bit_codes(codes, domain.bits, domain.sizes))
+            bits = bit_columns(codes, domain.bits, domain.sizes)
             return cls(domain, domain.bit_names, (2,) * len(bits), owner, bits, {}, target)
         numbers = {}
         if numeric == "polynomial":
@@ -61,7 +62,7 @@ class UnitRows:
             tuple(self.names[u] for u in units),
             tuple(self.sizes[u] for u in units),
             self.position[list(units)],
-            [self.codes[u] for u in units],
+            picked(self.codes, units),
             {i: self.numbers[u] for i, u in enumerate(units) if u in self.numbers},
             self.target,
         )

@@ -56,7 +56,7 @@ def learn_effect_columns(
         return found
 
     learned = learn_each(table, learn)
-    learned.refuse_none(table)
+    learned.refuse_none(table.n_rows)
     domain = Domain(tuple(learned.columns), tuple(learned.dropped))
     columns = tuple(EffectColumn(c.n_codes, means.get(c.position), signs.get(c.name, 0)) for c in domain.columns)
     return domain, columns, np.stack([codes.astype(np.intp) for codes in learned.codes])
