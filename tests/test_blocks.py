@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import feather
 
-from paclearn import JuntaClassifier, open_table
+from paclearn import FourierSelector, JuntaClassifier, JuntaRegressor, discover, find_rules, open_table
 from paclearn.encoding import EncodingRules, learn_and_encode, quantile_slots, summaries
 from paclearn.exceptions import ColumnError, InputError, ScratchError, TableFileError
 from paclearn.export import to_json
@@ -216,6 +217,23 @@ def test_a_model_of_files_is_the_model_of_their_rows(folder):
     assert to_json(found.model_, "y") == to_json(wanted.model_, "y")
 
 
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_a_long_file_comes_in_blocks(tmp_path, monkeypatch, ending):
+    whole = all_kinds(np.random.default_rng(4), 9000)
+    path = tmp_path / f"long.{ending}"
+    if ending == "parquet":
+        pq.write_table(whole, path, row_group_size=5000)
+    else:
+        feather.write_feather(whole, path, chunksize=5000)
+    assert not comes_in_blocks(open_table(path))
+    monkeypatch.setattr("paclearn.tables.blocks._MOST_CELLS", 1000)
+    monkeypatch.setattr("paclearn.tables.blocks._MOST_ROWS", 4096)
+    table = open_table(path)
+    assert comes_in_blocks(table)
+    assert [block.n_rows for block in blocks_of(table)][:2] == [4096, 4096] or ending == "parquet"
+    same(learn_and_encode(table, RULES[0]), learn_and_encode(in_memory(whole), RULES[0]))
+
+
 def test_other_files_of_a_table_are_named(tmp_path):
     first = pa.table({"a": [1, 2], "b": ["x", "y"]})
     others = {
@@ -291,6 +309,7 @@ def test_a_large_text_file_is_read_in_blocks(tmp_path, monkeypatch):
     path.write_text("number;word;day\n" + rows)
     wanted = learn_and_encode(open_table(path), RULES[0])
     monkeypatch.setattr("paclearn.tables.files.large_text", lambda: 1000)
+    monkeypatch.setattr("paclearn.tables.blocks._LONGEST_COLUMN", 100)
     table = open_table(path)
     assert comes_in_blocks(table)
     same(learn_and_encode(table, RULES[0]), wanted)
@@ -300,3 +319,62 @@ def test_a_row_of_a_block_is_named_by_its_number_in_the_table():
     table = pa.table({"a": [1.0] * 50 + [float("inf")], "b": [0, 1, 2] * 17})
     with pytest.raises(ColumnError, match="the first in row 50"):
         learn_and_encode(in_blocks(table, [20, 45]), RULES[0])
+
+
+# ---- learners --------------------------------------------------------------------------------------------------------
+
+
+def fitted(learner, target):
+    return lambda X, y: to_json(learner.fit(X, y).model_, target)
+
+
+def selected(X, y):
+    found = FourierSelector(n_features=3, redundancy=False, numeric="bins").fit(X, y)
+    return [found.selected_, found.subsets_.to_dict() if hasattr(found.subsets_, "to_dict") else found.subsets_]
+
+
+LEARNERS = {
+    "JuntaClassifier": ("label", fitted(JuntaClassifier(k=range(1, 3)), "label")),
+    "JuntaClassifier of bits": ("label", fitted(JuntaClassifier(k=2, unit="bit", measure="product"), "label")),
+    "JuntaRegressor": ("number", fitted(JuntaRegressor(k=2), "number")),
+    "FourierSelector": ("label", lambda X, y: str(selected(X, y))),
+    "FourierSelector of numbers": ("number", lambda X, y: str(selected(X, y))),
+    "discover": ("label", lambda X, y: discover(X, y).to_json()),
+    "discover numbers": ("number", lambda X, y: discover(X, y, unit="bit").to_json()),
+    "find_rules": ("label", lambda X, y: str(find_rules(X, y, max_conditions=2).to_dict())),
+    "find_rules for numbers": ("number", lambda X, y: str(find_rules(X, y, max_conditions=1).to_dict())),
+}
+
+
+IN_THEIR_ORDER = {"find_rules for numbers"}  # whose sums of squares are rounded row by row
+
+
+@pytest.fixture(scope="module")
+def table_with_targets():
+    """With blocks of one class only: the label depends on the row's place as well."""
+    rng = np.random.default_rng(8)
+    n = 800
+    table = all_kinds(rng, n).drop_columns(["large", "row", "nothing", "rare"])
+    signal = (table["normal"].to_numpy() > 0) ^ (table["flag"].to_numpy(zero_copy_only=False))
+    label = np.where(np.arange(n) < 100, "no", np.where(signal, "yes", rng.choice(["no", "maybe"], n)))
+    number = 10 * signal + rng.normal(size=n)
+    return table.append_column("label", pa.array(label)).append_column("number", pa.array(number))
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_models_of_blocks_have_the_same_bytes(table_with_targets, name, monkeypatch):
+    target, learn = LEARNERS[name]
+    table = table_with_targets.drop_columns([{"label": "number", "number": "label"}[target]])
+    wanted = learn(table.drop_columns(target), table[target])
+    for n_blocks in (2, 64) if "rules" in name else (1, 2, 7, 64):
+        edges = np.linspace(0, len(table), n_blocks + 1).astype(int)
+        parts = [table.slice(a, b - a) for a, b in pairwise(edges)]
+        order = np.random.default_rng(n_blocks).permutation(n_blocks)
+        if name in IN_THEIR_ORDER:
+            order = np.arange(n_blocks)
+        shuffled = pa.concat_tables([parts[i] for i in order])
+        sizes = np.cumsum([len(parts[i]) for i in order])
+        X, y = split_target(in_blocks(shuffled, [0, *sizes[:-1].tolist()]), target)
+        if n_blocks == 7:
+            monkeypatch.setenv("PACLEARN_MEMORY", "1kB")  # everything on disk
+        assert learn(X, y) == wanted, n_blocks

@@ -15,7 +15,7 @@ import narwhals as nw
 
 from paclearn._compat import need
 from paclearn.exceptions import ScratchError, TableFileError
-from paclearn.tables.blocks import rows_a_block
+from paclearn.tables.blocks import many_cells, rows_a_block
 from paclearn.tables.table import FrameTable, check_unique_names
 
 if TYPE_CHECKING:
@@ -70,6 +70,11 @@ class ParquetTable:
         with reading(self.path, "is damaged", OSError), self._open() as file:
             return table_of_arrow(file.read(columns=names)).columns
 
+    @property
+    def is_long(self) -> bool:
+        """Whether to read it in blocks."""
+        return many_cells(self.n_rows, len(self.names))
+
     def blocks(self, positions: Sequence[int]) -> Iterator[Table]:
         """Some columns, a block of rows at a time."""
         arrow = need("pyarrow", "io", "reading Parquet")
@@ -86,6 +91,11 @@ class ArrowTable(FrameTable):
     def types(self) -> dict[str, Any]:
         """What Arrow calls the type of every column."""
         return {name: column.to_native().type for name, column in zip(self.names, self.columns, strict=True)}
+
+    @property
+    def is_long(self) -> bool:
+        """Whether to read it in blocks."""
+        return many_cells(self.n_rows, len(self.names))
 
     def blocks(self, positions: Sequence[int]) -> Iterator[Table]:
         """Some columns, a block of rows at a time."""

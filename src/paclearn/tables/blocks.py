@@ -14,16 +14,22 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["Blocked", "blocks_of", "comes_in_blocks", "rows_a_block"]
+__all__ = ["Blocked", "blocks_of", "comes_in_blocks", "many_cells", "rows_a_block"]
 
-_BLOCK_BYTES = 2**25
+_BLOCK_BYTES = 2**24
 _FEWEST_ROWS, _MOST_ROWS = 2**12, 2**17
 _BYTES_PER_VALUE = 8
+_LONGEST_COLUMN, _MOST_CELLS = 2**21, 2**27
 
 
 @runtime_checkable
 class Blocked(Protocol):
     """A table whose rows lie in blocks, one behind the other."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether to read it in blocks; a short one is read faster column by column."""
+        ...
 
     def blocks(self, positions: Sequence[int]) -> Iterator[Table]:
         """Some columns, a block of rows at a time; together the blocks are all rows, in their order."""
@@ -31,7 +37,7 @@ class Blocked(Protocol):
 
 
 def rows_a_block(n_columns: int) -> int:
-    """Rows that take about 32 MB as numbers."""
+    """Rows that take about 16 MB as numbers."""
     return int(np.clip(_BLOCK_BYTES // (_BYTES_PER_VALUE * max(n_columns, 1)), _FEWEST_ROWS, _MOST_ROWS))
 
 
@@ -41,7 +47,12 @@ def comes_in_blocks(table: Table) -> bool:
         return comes_in_blocks(table.table)
     if isinstance(table, RowSubset):
         return comes_in_blocks(table.table) and bool((np.diff(table.rows) >= 0).all())
-    return isinstance(table, Blocked)
+    return isinstance(table, Blocked) and table.is_long
+
+
+def many_cells(n_rows: int, n_columns: int) -> bool:
+    """Whether a column is too long to be held a few times over, or the codes of all columns are too many."""
+    return n_rows > _LONGEST_COLUMN or n_rows * n_columns > _MOST_CELLS
 
 
 def blocks_of(table: Table, positions: Sequence[int] | None = None) -> Iterator[RowBlock]:

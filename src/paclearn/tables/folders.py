@@ -88,6 +88,11 @@ class JoinedTable:
         whole = whole.unify_dictionaries() if arrow.types.is_dictionary(whole.type) else whole
         return nw.from_native(whole, series_only=True)
 
+    @property
+    def is_long(self) -> bool:
+        """Files are read one after the other, however few rows they have."""
+        return True
+
     def blocks(self, positions: Sequence[int]) -> Iterator[Table]:
         """Some columns, a block of rows of one part at a time."""
         names = tuple(self.names[i] for i in positions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.counting import BitTable, CodeTable
-from paclearn.tables.weights import own_weights
+from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +24,8 @@ def centred(target: Target) -> tuple[Target, float | None]:
     """Numbers less their mean, and the mean; classes stay as they are and have none."""
     if target.classes is not None:
         return target, None
-    mean = float(np.average(target.values, weights=target.weights))
+    weights = np.ones(len(target.values)) if target.weights is None else target.weights
+    mean = float(summable(weights * target.values).sum() / summable(weights).sum())
     return replace(target, values=target.values - mean), mean
 
 
@@ -39,12 +40,16 @@ def sign_columns(target: Target) -> NDArray[np.float64]:
 
 
 def table_to_count(target: Target, codes: Iterable[NDArray[Any]], sizes: Sequence[int]) -> BitTable | CodeTable:
-    """What to count cells with: rows of every class, or sums of weights and of (centred) numbers."""
+    """What to count cells with: rows of every class, or sums of weights and of (centred) numbers.
+
+    What is summed is rounded so that sums are exact: in what order the rows come is of no account.
+    """
     if target.classes is not None and target.weights is None:
         return BitTable.pack(codes, sizes, target.values, target.n_classes)
     weights = np.ones(len(target.values)) if target.weights is None else target.weights
     own = own_weights(weights)
     if target.classes is not None:
-        return CodeTable.of(codes, sizes, np.column_stack([weights, own]), target.values, target.n_classes)
+        return CodeTable.of(codes, sizes, summable(np.column_stack([weights, own])), target.values, target.n_classes)
     y = target.values
-    return CodeTable.of(codes, sizes, np.column_stack([weights, weights * y, weights * y * y, own, own * y * y]))
+    values = np.column_stack([weights, weights * y, weights * y * y, own, own * y * y])
+    return CodeTable.of(codes, sizes, summable(values))
