@@ -14,7 +14,8 @@ from paclearn._compat import TakesTables, all_or_nothing
 from paclearn._parameters import Between, check
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.engine_choice import engine_for
-from paclearn.encoding.learning import EncodingRules, learn_and_encode
+from paclearn.encoding.learning import EncodingRules
+from paclearn.encoding.table_codes import learn_and_encode
 from paclearn.exceptions import InputError
 from paclearn.measures.factored_law import topological_order
 from paclearn.measures.families import away_from_roots
