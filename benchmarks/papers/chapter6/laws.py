@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.measures import GraphMeasure, Network
-from paclearn.measures.network import topological_order
+from paclearn.measures.factored_law import topological_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
