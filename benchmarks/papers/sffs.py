@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -135,19 +136,39 @@ def folds(X, y):
         yield scaler.transform(X[train])[:, varies], y[train], scaler.transform(X[test])[:, varies], y[test]
 
 
-def report_defaults(names, largest):
-    """`FourierSelector(k)` as it comes, fitted for every k."""
-    print("\n| data | k | accuracy (standard error) | thresholds chosen |\n|---|---|---|---|")
+def one_default(name, k, fold):
+    """`FourierSelector(k)` as it comes, fitted for this k: its accuracy on one fold, and the threshold it chose."""
+    warnings.simplefilter("ignore")
+    X, y, _ = read(name)
+    A, a, B, b = list(folds(X, y))[fold]
+    started = time.process_time()
+    selector = FourierSelector(k, task="classification", random_state=0).fit(A, a)
+    seconds = time.process_time() - started
+    score = float(_svc(A, a, B, b, np.flatnonzero(selector.get_support())))
+    threshold = float(selector.threshold_)
+    return {"data": name, "k": k, "fold": fold, "score": score, "threshold": threshold, "seconds": seconds}
+
+
+def report_defaults(names, largest, jobs, path):
+    """As it comes, for every k; runs are kept in a file, and one that was stopped goes on where it was."""
+    kept = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    known = {(r["data"], r["k"], r["fold"]) for r in kept}
+    asked = [(name, k, fold) for name in names for k in REAL[name][2] if k <= largest for fold in range(5)]
+    waiting = [task for task in asked if task not in known]
+    for line in Parallel(jobs, return_as="generator_unordered")(delayed(one_default)(*task) for task in waiting):
+        kept.append(line)
+        with path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+    print("\n| data | k | accuracy (standard error) | thresholds chosen | seconds a fit |\n|---|---|---|---|---|")
     for name in names:
-        X, y, grid = read(name)
-        for k in (k for k in grid if k <= largest):
-            found, thresholds = [], []
-            for A, a, B, b in folds(X, y):
-                selector = FourierSelector(k, task="classification", random_state=0).fit(A, a)
-                found.append(100 * _svc(A, a, B, b, np.flatnonzero(selector.get_support())))
-                thresholds.append(f"{selector.threshold_:g}")
-            error = np.std(found, ddof=1) / 5**0.5
-            print(f"| {name} | {k} | {np.mean(found):.1f} ({error:.1f}) | {' '.join(thresholds)} |", flush=True)
+        for k in REAL[name][2]:
+            runs = sorted((r for r in kept if (r["data"], r["k"]) == (name, k)), key=lambda r: r["fold"])
+            if len(runs) == 5:
+                scores = [100 * r["score"] for r in runs]
+                chosen = " ".join(f"{r['threshold']:g}" for r in runs)
+                seconds = np.mean([r["seconds"] for r in runs])
+                error = np.std(scores, ddof=1) / 5**0.5
+                print(f"| {name} | {k} | {np.mean(scores):.1f} ({error:.1f}) | {chosen} | {seconds:.1f} |")
 
 
 def accuracies(X, y, grid, ranks):
@@ -275,10 +296,12 @@ def main():
     arguments.add_argument("--json", help="keep the accuracies of all folds in this file, and go on from it")
     arguments.add_argument("--skip-redundancy", action="store_true")
     arguments.add_argument("--defaults", type=int, metavar="K", help="the selector as it comes, up to K columns, only")
+    arguments.add_argument("--results", type=Path, default=Path("sffs_defaults.jsonl"), help="keeps the runs of that")
+    arguments.add_argument("--jobs", type=int, default=1, help="fits at a time")
     chosen = arguments.parse_args()
     warnings.simplefilter("ignore")
     if chosen.defaults:
-        report_defaults(chosen.only, chosen.defaults)
+        report_defaults(chosen.only, chosen.defaults, chosen.jobs, chosen.results)
         return
     synthetic()
     results = _known(chosen.json)
