@@ -14,6 +14,7 @@ from test_report import COLUMNS, HOSTILE, facts_of, mixed, subject_of
 from paclearn import Report
 from paclearn.export import portable
 from paclearn.report import to_html
+from paclearn.report.kept_aside import keep_aside
 from paclearn.report.model_facts import fit_linear
 from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import five_sentences
@@ -120,7 +121,8 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
     """200 rows of other draws: with holes, and with levels that the fit never saw."""
     classify = target != "price"
     y = table[target].to_numpy(dtype=object if classify else float)
-    model = portable(fit_linear(subject_of(table[COLUMNS], y, quick=True), short=False))
+    learned = keep_aside(subject_of(table[COLUMNS], y, quick=True)).learned
+    model = portable(fit_linear(learned, short=False))
     page = visit(pages[target])
     fresh = mixed(200, 1)[COLUMNS]
     assert fresh.isna().any().any()
@@ -162,6 +164,27 @@ def test_the_panel_decides_by_scores(visit, facts):
         facts["effects"]["start"] = [score]
         answer = visit(to_html(facts)).locator("output").inner_text()
         assert answer == f"{facts['what_if']['classes'][place]}, 50.0 %"
+
+
+def test_the_panel_says_what_holds_in_90_of_100_rows(visit, facts):
+    """The classes within the margin, the likeliest always; an interval; and nothing where there was no exam."""
+    shown = "document.querySelector('.sure').textContent"
+    facts_of_two, facts_of_price = facts("two"), facts("price")
+    for effect in (*facts_of_two["effects"]["effects"], *facts_of_price["effects"]["effects"]):
+        effect["values"] = [[0.0] for _ in effect["values"]]
+    facts_of_two["effects"]["start"], facts_of_two["what_if"]["classes"] = [1.0], ["no", "yes"]  # 73 % yes
+    for margin, said in ((0.3, "it is “yes”."), (0.1, "it is “yes”."), (0.8, "one of: “no”, “yes”."), (None, "")):
+        facts_of_two["what_if"]["margin"] = margin
+        assert visit(to_html(facts_of_two)).evaluate(shown).endswith(said)
+    facts_of_price["effects"]["start"], facts_of_price["what_if"]["limits"] = [2.0], None
+    facts_of_price["what_if"] |= {"margin": 0.5, "link": "identity"}
+    assert visit(to_html(facts_of_price)).evaluate(shown) == "In 90 of 100 such rows it is between 1.5 and 2.5."
+    facts_of_price["what_if"] |= {"link": "log"}
+    page = visit(to_html(facts_of_price))
+    assert page.locator("output").inner_text() == f"{np.exp(2):.4f}"
+    assert (
+        page.evaluate(shown) == f"In 90 of 100 such rows it is between {np.exp(2) / 2:.4f} and {1.5 * np.exp(2):.3f}."
+    )
 
 
 @pytest.mark.parametrize("target", ["two", "class", "price"])

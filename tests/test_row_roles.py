@@ -40,7 +40,8 @@ def test_the_page_of_groups_is_about_new_ones(visits):
     assert 0.6 < model["value"] < 0.8
     assert abs(model["value"] - right) < 0.1
     assert model["high"] - model["low"] > 0.1  # a hundred patients, and not six hundred visits
-    assert facts["validation"]["groups"] == 100
+    assert (facts["validation"]["groups"], facts["exam"]["groups"]) == (80, 20)
+    assert "(100 of them)" in facts["rows"][0]
     assert facts["certificate"]["unit"] == "groups"
     assert "patient" not in {column["name"] for column in facts["columns"]}
     assert "group='patient'" in facts["about"]["command"]

@@ -60,7 +60,7 @@ class Certificate:
     @property
     def is_rate(self) -> bool:
         """Whether the bound is a share of rows, to be shown in per cent."""
-        return self.quantity.startswith("error")
+        return self.quantity.startswith(("error", "calibration error"))
 
     def of_groups(self) -> Certificate:
         """The same, where what was counted are groups: means of groups are as independent as rows were to be.

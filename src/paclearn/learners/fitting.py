@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.certificates import Certificate
+    from paclearn.certificates.final_exam import ErrorInterval
     from paclearn.encoding import Domain
     from paclearn.models.model import Model
     from paclearn.tables.table import Table
@@ -40,6 +41,7 @@ HELD_OUT: dict[str, Rule] = {
     "delta": Between(0, 1),
     "random_state": Seed(),
 }
+_DELTA_OF_EXAM = 0.9  # other bounds, which hardly feel it, share the rest
 _SHARE_OF_EXAM = 0.2  # what holdout="auto" is,
 _FEWEST_ROWS, _FEWEST_GROUPS = 200, 20  # and of fewer it holds out none
 
@@ -188,7 +190,8 @@ class Judged:
 class Learner(ModelEstimator):
     """The template of ``fit``. A learner says what its parameters may be, learns from rows, and certifies.
 
-    Attributes that a user looks for are set in `_fit_rows`; ``model_``, ``certificate_`` and ``certificates_`` here.
+    Attributes that a user looks for are set in `_fit_rows`; ``model_``, ``certificate_`` and ``certificates_`` here,
+    and ``exam_``: what rows held out say of probabilities, or of how far numbers are off.
     """
 
     _parameters: ClassVar[dict[str, Rule]]
@@ -199,6 +202,8 @@ class Learner(ModelEstimator):
 
     certificate_: Certificate | None
     certificates_: list[Certificate]
+    exam_: tuple[Certificate | ErrorInterval, ...]
+    _misfits: NDArray[np.float64] | None
 
     # ---- what differs ----
 
@@ -211,8 +216,8 @@ class Learner(ModelEstimator):
         """Learn from some rows, certify with them and with those held out, and keep the model."""
 
     @abstractmethod
-    def _misfits_of(self, rows: Rows) -> NDArray[np.float64]:
-        """How badly the model fits each of these rows."""
+    def _examine(self, rows: Rows) -> None:
+        """Keep how badly the model fits each of these rows, and what that promises of others."""
 
     def _check_parameters(self) -> None:
         """What cannot be said of one parameter alone."""
@@ -247,7 +252,9 @@ class Learner(ModelEstimator):
             rng = check_random_state(self.random_state)
             train, held = self._held_out(self._rows(X, y, sample_weight, groups), rng)
             self._fit_rows(train, held, rng)
-            self._misfits = None if held is None else self._misfits_of(held.one_of_each_group(rng))
+            self._misfits, self.exam_ = None, ()
+            if held is not None:
+                self._examine(held.one_of_each_group(rng))
         return self
 
     def _keep_certified(self, model: Model, certificates: Sequence[Certificate], rows: Rows | None = None) -> None:
@@ -291,8 +298,13 @@ class Learner(ModelEstimator):
 
     @property
     def _share_of_delta(self) -> float:
-        """Bounds from the rows of the fit and from rows held out share delta."""
-        return self.delta if self.heldout_rows_ is None else self.delta / 2
+        """Of bounds from the rows of the fit: all of delta, or what the bound from rows held out leaves of it."""
+        return self.delta if self.heldout_rows_ is None else self.delta * (1 - _DELTA_OF_EXAM)
+
+    @property
+    def _share_of_exam(self) -> float:
+        """Of the bound from rows held out, where there is another one beside it."""
+        return self.delta * _DELTA_OF_EXAM
 
     def _about(self, classes: NDArray[Any] | None = None) -> About:
         known = None if classes is None else tuple(classes.tolist())
@@ -330,9 +342,9 @@ class ClassLearner(PredictsSets, PredictsClasses, Learner):
         self.classes_, found[counted] = classes_present(classes, numbers[counted])
         return found
 
-    def _exam(self, held: Judged | None, delta: float, trivial: float) -> list[Certificate]:
-        """The bound that rows held out give, or groups; none where none were."""
-        return [] if held is None else [held.rows.exam(held.wrong, delta, trivial)]
+    def _exam(self, held: Judged | None, trivial: float) -> list[Certificate]:
+        """The bound that rows held out give, or groups, beside another one; none where none were."""
+        return [] if held is None else [held.rows.exam(held.wrong, self._share_of_exam, trivial)]
 
     def _trivial(self, train: Judged) -> float:
         """The error of always naming the most frequent class."""

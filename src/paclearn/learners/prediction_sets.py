@@ -12,24 +12,40 @@ from sklearn.utils.metaestimators import available_if
 
 from paclearn._parameters import check_between
 from paclearn.certificates.conformal import conformal_margin
+from paclearn.certificates.final_exam import exam_of_classes, exam_of_numbers
 from paclearn.exceptions import InputError
 from paclearn.learners.predicting import ModelEstimator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.certificates import Certificate
+    from paclearn.certificates.final_exam import ErrorInterval
     from paclearn.learners.fitting import Rows
+    from paclearn.models.model import Model
 
-__all__ = ["PredictsIntervals", "PredictsSets"]
+__all__ = ["PredictsIntervals", "PredictsSets", "misfits_of_classes", "misfits_of_numbers"]
 
 
 def _can_hold_out(estimator: Any) -> bool:
     return "holdout" in estimator.get_params(deep=False)
 
 
-class _Calibrated(ModelEstimator):
-    """Keeps how badly the model fits each of the rows held out."""
+def misfits_of_classes(shares: NDArray[np.float64], targets: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How little of the probability went to the class of a row."""
+    return np.asarray(1 - shares[np.arange(len(targets)), targets])
 
+
+def misfits_of_numbers(model: Model, said: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far a number is from its prediction, in what errors of this model are measured in."""
+    return np.asarray(np.abs(truth - said) / model.error_scale(said))
+
+
+class _Calibrated(ModelEstimator):
+    """Keeps how badly the model fits each of the rows held out, and what that promises."""
+
+    delta: float
+    exam_: tuple[Certificate | ErrorInterval, ...]
     _misfits: NDArray[np.float64] | None = None
 
     def _margin(self, confidence: float) -> float:
@@ -66,10 +82,10 @@ class PredictsSets(_Calibrated):
         shares = self.predict_proba(X)
         return np.asarray((1 - shares <= margin) | (shares >= shares.max(axis=1, keepdims=True)))
 
-    def _misfits_of(self, rows: Rows) -> NDArray[np.float64]:
-        """How little of the probability went to the class of a row."""
+    def _examine(self, rows: Rows) -> None:
         shares = self.model_.predictions(self.model_.encode(rows.table))
-        return np.asarray(1 - shares[np.arange(rows.n), rows.targets])
+        self._misfits = misfits_of_classes(shares, rows.targets)
+        self.exam_ = exam_of_classes(shares, rows.targets, self.delta)
 
 
 class PredictsIntervals(_Calibrated):
@@ -96,7 +112,7 @@ class PredictsIntervals(_Calibrated):
         half = margin * self.model_.error_scale(middle)
         return np.column_stack([middle - half, middle + half])
 
-    def _misfits_of(self, rows: Rows) -> NDArray[np.float64]:
-        """How far a number is from its prediction."""
+    def _examine(self, rows: Rows) -> None:
         said = self.model_.predictions(self.model_.encode(rows.table))[:, 0]
-        return np.asarray(np.abs(rows.targets - said) / self.model_.error_scale(said))
+        self._misfits = misfits_of_numbers(self.model_, said, rows.targets)
+        self.exam_ = exam_of_numbers(said, rows.targets, self.delta)

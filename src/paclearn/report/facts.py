@@ -12,6 +12,7 @@ from paclearn.report.facts_of_models import (
     CalibrationOfNumbers,
     DriftFacts,
     EffectsFacts,
+    ExamFacts,
     GraphFacts,
     JudgedFacts,
     PageCertificate,
@@ -229,6 +230,7 @@ class Facts(TypedDict):
     graph: GraphFacts | None  # None where no question helps
     what_if: WhatIfFacts
     certificate: PageCertificate
+    exam: ExamFacts  # the rows that were kept for it
     discovery: DiscoveryFacts | None  # None with few rows
     redundancy: RedundancyFacts | None  # None in a quick report
     sentences: list[str]  # leaks first, then the rules, then what was found in five of them

@@ -16,6 +16,7 @@ __all__ = [
     "DriftFacts",
     "EffectFacts",
     "EffectsFacts",
+    "ExamFacts",
     "GraphFacts",
     "GroupFacts",
     "JudgedFacts",
@@ -58,6 +59,17 @@ class PageCertificate(CertificateFacts):
     """The one that the page leads with."""
 
     of: str  # "model", "rules", or which truth table
+
+
+class ExamFacts(TypedDict):
+    """Rows that no model of the page has seen, and how the page's model did on them."""
+
+    rows: int  # 0 where none were kept,
+    groups: int  # that they are of, where there are groups
+    learned: int  # rows that were left to learn from
+    why: str | None  # and why none were
+    sentences: list[str]
+    calibration: CertificateFacts | None  # of probabilities
 
 
 class ScoreFacts(TypedDict):
@@ -253,6 +265,7 @@ class WhatIfFacts(TypedDict):
     limits: list[float] | None
     start: list[float | None]  # of every column of the model: a frequent code, or a middle number
     order: list[int]  # columns of the model by how much they matter
+    margin: float | None  # how far to go from what is predicted so that 90 of 100 rows are inside
 
 
 class GraphFacts(TypedDict):

@@ -148,7 +148,7 @@ def _height(effect: EffectFacts) -> int:
     return _FRAME + _BAR * bars[effect["kind"]] + _WORDS * -(-len(effect["sentence"]) // _LETTERS)
 
 
-def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:
+def what_if(model: LinearModel, subject: Subject, margin: float | None) -> WhatIfFacts:
     """The model to run in the page beside its effects, where to start, and its columns by how much they matter."""
     return {
         "columns": [column_to_dict(column) for column in model.columns],
@@ -157,6 +157,7 @@ def what_if(model: LinearModel, subject: Subject) -> WhatIfFacts:
         "limits": None if model.limits is None else list(model.limits),
         "start": [_typical(column, subject.table) for column in model.columns],
         "order": _by_importance(model),
+        "margin": margin,
     }
 
 

@@ -27,7 +27,7 @@ def about_rows(facts: Facts) -> list[str]:
     source, drift = facts["source"], facts["drift"]
     found = [one["sentence"] for one in facts["likeness"]]
     if source["group"] is not None:
-        name, groups = f"“{shorten(source['group'])}”", facts["validation"]["groups"] or 0
+        name, groups = f"“{shorten(source['group'])}”", (facts["validation"]["groups"] or 0) + facts["exam"]["groups"]
         found.append(
             f"All rows of one {name} were kept together ({groups:,} of them): how good models are, and what is "
             f"promised, is about rows of a {name} that they have not seen. Tests of columns and error bars of effects "
@@ -156,11 +156,33 @@ def _promise(facts: Facts) -> str:
     promise = facts["certificate"]
     sure = f"{100 * (1 - promise['delta']):g} %"
     if promise["vacuous"]:
-        return f"No useful bound on the error could be proved from {promise['n_rows']:,} {promise['unit']}."
+        none = f"No useful bound on the error could be proved from {promise['n_rows']:,} {promise['unit']}."
+        return none + _no_exam(facts)
+    if "held-out" in promise["kind"] and facts["exam"]["rows"] and promise["of"] in {"model", "rules"}:
+        return _examined(facts, sure)
     size = _percent(promise["bound"]) if promise["quantity"] == "error" else f"{promise['bound']:.4g}"
     what = f"the {promise['quantity']} of the {shorten(promise['of'], 120)}"
     new = "new rows like these" if promise["unit"] == "rows" else "rows of new groups, averaged over groups,"
-    return f"With probability at least {sure}, {what} on {new} is at most {size}."
+    return f"With probability at least {sure}, {what} on {new} is at most {size}.{_no_exam(facts)}"
+
+
+def _no_exam(facts: Facts) -> str:
+    why = facts["exam"]["why"]
+    return "" if why is None else f" No rows were kept for a final exam: {why}."
+
+
+def _examined(facts: Facts, sure: str) -> str:
+    promise, rows = facts["certificate"], f"{facts['exam']['rows']:,}"
+    before = f"In a final exam on {rows} rows that no model of this page has seen"
+    if facts["target"]["task"] == "regression":
+        return (
+            f"{before}, nine of ten numbers of the model are off by at most {promise['observed']:.4g}; for new rows "
+            f"like these it is at most {promise['bound']:.4g}, with probability at least {sure}."
+        )
+    are = "rules are" if promise["of"] == "rules" else "model is"
+    new = "new rows like these" if promise["unit"] == "rows" else "rows of new groups, on average over groups"
+    wrong, most = _percent(promise["observed"]), _percent(promise["bound"])
+    return f"{before}, the {are} wrong on {wrong}; with probability at least {sure}, on at most {most} of {new}."
 
 
 def _percent(value: float) -> str:

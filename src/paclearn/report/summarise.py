@@ -18,6 +18,7 @@ from paclearn.report.comparison_facts import Comparison
 from paclearn.report.first_look import first_look
 from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.junta_facts import certificate_facts, describe_junta, fit_junta, rank_subsets, theorem
+from paclearn.report.kept_aside import keep_aside
 from paclearn.report.leaks import find_leaks
 from paclearn.report.likeness import find_likeness
 from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from paclearn.learners.rules import RuleClassifier
-    from paclearn.models import GraphModel, LinearModel
+    from paclearn.models import GraphModel, LinearModel, Model
     from paclearn.report.facts import (
         AboutFacts,
         ClassFacts,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     )
     from paclearn.report.facts_of_models import PageCertificate
     from paclearn.report.junta_facts import Junta
+    from paclearn.report.kept_aside import Exam
     from paclearn.report.report_options import ReportOptions
     from paclearn.tables.row_roles import RowRoles
     from paclearn.tables.table import Table
@@ -62,6 +64,7 @@ _FEWEST_GROUPS = 3
 class _Found:
     """What was fitted and tested."""
 
+    exam: Exam
     junta: Junta
     compared: Comparison
     rules: RuleClassifier | None
@@ -94,22 +97,24 @@ def _find(subject: Subject) -> _Found:
         likeness = find_likeness(subject)
         named = {one["column"] for one in likeness}
         leaks = [leak for leak in find_leaks(subject) if leak["column"] not in named]
+    exam = keep_aside(subject)
+    learned = exam.learned
     with stage("holding models against each other on rows kept out of their fits"):
-        compared = Comparison.of(subject, junta)
+        compared = Comparison.of(learned, junta)
     with stage("looking for rules"):
-        rules = fit_rules(subject)
-    with stage("fitting the model to all rows"):
-        model = fit_linear(subject, short=compared.short)
-        graph = subject.fit(small_graph(subject), subject.limits.fit).model_
+        rules = fit_rules(learned)
+    with stage("fitting the model to all rows but those of its exam"):
+        model = fit_linear(learned, short=compared.short)
+        graph = learned.fit(small_graph(learned), learned.limits.fit).model_
     with stage("testing which columns and pairs matter"):
         discovery = find_dependences(subject)
     with stage("looking for columns that others make up"):
         redundancy = find_redundancies(subject) if subject.limits.redundancy else None
-    return _Found(junta, compared, rules, model, graph, discovery, redundancy, leaks, likeness)
+    return _Found(exam, junta, compared, rules, model, graph, discovery, redundancy, leaks, likeness)
 
 
 def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Facts:
-    junta, compared = found.junta, found.compared
+    junta, compared, learned = found.junta, found.compared, found.exam.learned
     return {
         "about": _about(subject.options),
         "source": {
@@ -137,12 +142,13 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "validation": compared.validation,
         "calibration": compared.calibration,
         "rare": compared.rare,
-        "rules": describe_rules(found.rules, subject, leads=compared.by_rules),
-        "terms": describe_terms(found.model, subject, short=compared.short),
+        "rules": describe_rules(found.rules, learned, leads=compared.by_rules),
+        "terms": describe_terms(found.model, learned, short=compared.short),
         "effects": describe_effects(found.model),
         "graph": describe_graph(found.graph),
-        "what_if": what_if(found.model, subject),
+        "what_if": what_if(found.model, subject, found.exam.margin(found.model)),
         "certificate": _certificate(found, junta),
+        "exam": found.exam.facts(*_leading(found)),
         "discovery": found.discovery,
         "redundancy": found.redundancy,
         "sentences": [],
@@ -201,12 +207,18 @@ def _set_aside(table: Table, junta: Junta) -> list[tuple[str, str]]:
 
 def _certificate(found: _Found, junta: Junta) -> PageCertificate:
     """The page's own model's, if it promises anything; otherwise that of the truth table."""
-    rules = found.rules if found.compared.by_rules else None
-    own = (found.model if rules is None else rules.model_).about.certificate
-    if own is not None and not own["vacuous"]:
-        return cast("PageCertificate", {**own, "of": "model" if rules is None else "rules"})
+    own = found.exam.certificate(*_leading(found))
+    if own is not None:
+        return own
     assert junta.certificate_ is not None  # noqa: S101 - a junta always has one
     return {**certificate_facts(junta.certificate_), "of": f"truth table of {', '.join(junta.subset_)}"}
+
+
+def _leading(found: _Found) -> tuple[Model, str]:
+    """The page's own model, and what it is called."""
+    if found.compared.by_rules and found.rules is not None:
+        return found.rules.model_, "rules"
+    return found.model, "model"
 
 
 def _finite(value: Any) -> Any:

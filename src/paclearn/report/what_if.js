@@ -5,7 +5,7 @@
   const root = document.getElementById("what-if");
   const model = JSON.parse(document.getElementById("what-if-model").textContent);
   const { columns, classes, effects, intercept, start, order } = model;
-  const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3;
+  const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3, MOST_LOG = 700;
 
   const readable = (value) => String(Number(value.toPrecision(5)));
   const percent = (value) => (100 * value).toFixed(1) + " %";
@@ -78,6 +78,10 @@
       const [low, high] = model.limits || [-Infinity, Infinity];
       return [Math.min(Math.max(scores[0], low), high)];
     }
+    if (model.link === "log") {
+      const [low, high] = model.limits || [-Infinity, Infinity];
+      return [Math.min(Math.max(Math.exp(Math.min(Math.max(scores[0], -MOST_LOG), MOST_LOG)), low), high)];
+    }
     if (model.link === "logit") {
       const up = 1 / (1 + Math.exp(-scores[0]));
       return [1 - up, up];
@@ -89,6 +93,20 @@
   };
   const chosen = (scores) => // as the model does: probabilities may be equal where scores are not
     scores.length === 1 ? Number(scores[0] > 0) : scores.indexOf(Math.max(...scores));
+
+  // ---- what holds in 90 of 100 rows ----
+
+  const sureOf = (prediction) => {
+    if (model.margin === null) return "";
+    if (classes === null) {
+      const half = model.margin * (model.link === "log" ? prediction[0] : 1);
+      return `In 90 of 100 such rows it is between ${readable(prediction[0] - half)} and ${readable(prediction[0] + half)}.`;
+    }
+    const most = Math.max(...prediction);
+    const named = classes.filter((_, i) => 1 - prediction[i] <= model.margin || prediction[i] >= most);
+    const words = named.map((label) => `“${shorten(label, 60)}”`);
+    return words.length === 1 ? `In 90 of 100 such rows it is ${words[0]}.` : `In 90 of 100 such rows it is one of: ${words.join(", ")}.`;
+  };
 
   // ---- the smallest change that turns the decision ----
 
@@ -148,6 +166,7 @@
     return { row, fill, number };
   });
   const partBody = element("tbody"), partHead = element("caption"), turning = element("p", { className: "turning" });
+  const sure = element("p", { className: "sure" });
 
   const showClasses = (shares, best) => {
     answer.textContent = shorten(classes[best], 60) + ", " + percent(shares[best]);
@@ -195,6 +214,7 @@
       partHead.textContent = `What speaks for (+) and against (−) “${shorten(about, 60)}”`;
       turning.textContent = turnInWords(codes, scores, best);
     }
+    sure.textContent = sureOf(prediction);
     showParts(codes, cells, output);
     showSpots(cells);
     root.dataset.prediction = JSON.stringify(prediction);
@@ -215,7 +235,7 @@
   form.addEventListener("change", update);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => { event.preventDefault(); reset(); });
-  const result = element("div", { className: "result" }, element("p", {}, "Prediction: ", answer), turning);
+  const result = element("div", { className: "result" }, element("p", {}, "Prediction: ", answer), sure, turning);
   if (classRows.length) {
     result.append(element("table", { className: "classes" }, element("caption", { textContent: "Probabilities" }),
       element("tbody", {}, ...classRows.map(({ row }) => row))));

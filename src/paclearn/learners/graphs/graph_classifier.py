@@ -97,4 +97,4 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
             squared += error + deviation_of(graph, self.domain_, train.rows, share / len(self.graphs_))
         squared *= 2 if len(self.graphs_) == 1 else 1  # the other class's graph would be the mirror image
         found = [graph_error(squared, train.missed / train.n, train.n, share, trivial)]
-        return [*found, *self._exam(held, share, trivial)]
+        return [*found, *self._exam(held, trivial)]

@@ -246,4 +246,4 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
         return float(np.average(normalised(said).argmax(axis=1) == rows.targets, weights=rows.counts))
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
-        return self._exam(held, self.delta, self._trivial(train))
+        return [] if held is None else [held.rows.exam(held.wrong, self.delta, self._trivial(train))]

@@ -109,5 +109,5 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
         return (
             found
             if held is None
-            else [*found, heldout_squared(held.squared_error, held.n, self._width, share, trivial)]
+            else [*found, heldout_squared(held.squared_error, held.n, self._width, self._share_of_exam, trivial)]
         )

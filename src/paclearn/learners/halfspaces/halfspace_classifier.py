@@ -140,6 +140,8 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
         the rows held out, whichever is the smaller.
     certificates_ : list of Certificate
         All bounds, of which that is the tightest.
+    exam_ : tuple of Certificate
+        A bound on the calibration error, if rows were held out.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
 
@@ -278,7 +280,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
             error = train.rows.mean(np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets))
             choices = 1 if self._choice is None else len(self._choice.errors)
             found.append(kernel_ball(error, train.n, self.B_, 1 / (1 - self.nu_), delta, trivial, choices))
-        return [*found, *self._exam(held, delta, trivial)]
+        return [*found, *self._exam(held, trivial)]
 
     # ---- going on ----
 

@@ -162,7 +162,7 @@ class JuntaBase(Learner):
             train = train.read_once()
         found = self._best_juntas(train)
         if held is not None:
-            delta = self._share(len(found.candidates))
+            delta = self._share_of_exam / len(found.candidates)
             judged = [self._with_heldout(c, found.units, held, delta) for c in found.candidates]
             found = replace(found, candidates=judged)
         best = self._choose(found.candidates, train)

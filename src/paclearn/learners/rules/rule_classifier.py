@@ -152,7 +152,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         size = rules_log_size(train.model, self.domain_, self.max_conditions)
         share, trivial = self._share_of_delta, self._trivial(train)
         found = [occam_kl(train.missed, train.n, size, share, trivial)]
-        return [*found, *self._exam(held, share, trivial)]
+        return [*found, *self._exam(held, trivial)]
 
     # ---- what was found ----
 

@@ -81,6 +81,8 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         A bound on the mean squared error, if rows were held out.
     certificates_ : list of Certificate
         It, or nothing.
+    exam_ : tuple of ErrorInterval
+        How far off half of new rows are at most, and nine of ten, if rows were held out.
     measure_ : Measure or None
         The fitted measure; None for independent bits.
     domain_ : Domain
