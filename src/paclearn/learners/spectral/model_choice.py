@@ -11,6 +11,7 @@ import numpy as np
 
 from paclearn.encoding.folds import Draws
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
+from paclearn.learners.spectral.lasso import grow_lasso
 from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.tuning import TUNING
@@ -31,7 +32,7 @@ PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 class Family:
     """Models that grow in the same way, of several sizes: interactions beside all single bits, or terms in all."""
 
-    name: str  # "rich", "sparse" or "points"
+    name: str  # "rich", "sparse", "lasso" or "points"
     degree: int
     sizes: tuple[int, ...]
     scale: float = 0.5
@@ -52,6 +53,8 @@ class Family:
         if self.name == "rich":
             return grow_rich(self.of(design), penalty, self.sizes)
         rows = self.of(design)
+        if self.name == "lasso":
+            return grow_lasso(rows, penalty, self.sizes)
         if self.teacher is not None:
             rows = rows.distilled_from(refit(design, self.teacher))
         return (grow_and_cut if self.cut_back else grow_sparse)(rows, penalty, self.sizes)
@@ -118,8 +121,11 @@ class Judging:
         return float((np.bincount(self.groups, self.shares * deviations) ** 2).sum())
 
 
+_ORDER = ("sparse", "points", "rich", "lasso")  # what is taken first of equally good ones
+
+
 def _smallest(trial: Trial, loss: float) -> tuple[float, ...]:
-    return trial.family.name == "rich", trial.size, trial.family.degree, loss
+    return _ORDER.index(trial.family.name), trial.size, trial.family.degree, loss
 
 
 def choose(
@@ -135,7 +141,8 @@ def choose(
     rows: dict[Trial, NDArray[np.float64]] = {}
     for family in families:
         kind = replace(family, belief=singles.family.belief if family.name == "rich" else 0)
-        rows |= _compare(folds, weights, kind, growth)
+        if family.name != "lasso" or _promising(folds, weights, kind, growth, [*rows.values(), held]):
+            rows |= _compare(folds, weights, kind, growth)
     # single bits alone: where that was asked for, and where there are no interactions to be had
     if not rows or any(family.name == "rich" and 0 in family.sizes for family in families):
         rows[singles] = held
@@ -145,6 +152,23 @@ def choose(
         if not judged.clearly_less(rows[best], rows[trial], slack):
             return Choice(trial, means)
     return Choice(best, means)
+
+
+def _promising(
+    folds: Sequence[Fold],
+    weights: NDArray[np.float64],
+    family: Family,
+    growth: float,
+    others: Sequence[NDArray[np.float64]],
+) -> bool:
+    """Whether others leave anything to be won, and the family wins it in the first fold: if not, the rest is spared."""
+    if min(float(weights @ lost) for lost in others) < TUNING.nothing_left:
+        return False
+    n = len(folds[0][1].counts)
+    share = weights[:n] / weights[:n].sum()
+    found = _compare(folds[:1], share, family, growth)
+    best = min((float(share @ lost) for lost in found.values()), default=np.inf)
+    return best < TUNING.promising * min(float(share @ lost[:n]) for lost in others)
 
 
 def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Sequence[Fold]) -> NDArray[np.float64]:

@@ -61,6 +61,7 @@ _FAMILIES = {
     "rich": "all single bits and interactions",
     "points": "one best condition or conjunction at a time",
     "sparse": "one best term at a time",
+    "lasso": "what an absolute penalty leaves",
     "effects": "one best effect at a time",
 }
 
@@ -83,6 +84,7 @@ class SpectralBase(HasEffects, EffectEstimator):
     _SCALES: ClassVar[tuple[float, ...]] = (0.5,)  # by how much interactions may be held back
     _SHORT: ClassVar[tuple[int, ...]] = ()  # sizes of short models to try beside the rich ones
     _MAY_AVERAGE = False  # whether to try the mean of several models, where rows are few enough for several folds
+    _MAY_BE_SPARSE = False  # whether to try terms that an absolute penalty leaves
     _MAY_BE_SMOOTH = False  # whether to try weights that go together where thresholds are near
 
     _parameters: ClassVar[dict[str, Rule]] = SPECTRAL
@@ -235,8 +237,15 @@ class SpectralBase(HasEffects, EffectEstimator):
         return [2, 3] if d <= TUNING.few_bits and n * outputs * d**3 / 6 < TUNING.cheap_triples else [2]
 
     def _unlimited(self, degrees: list[int], n: int) -> list[Family]:
-        short = self._SHORT if self.n_terms == "auto" else ()
-        return self._rich(degrees, n) + [Family("sparse", k, short) for k in degrees if short]
+        if self.n_terms != "auto":
+            return self._rich(degrees, n)
+        short, few = self._SHORT, self._lasso(degrees, n)
+        return [*self._rich(degrees, n), *(Family("sparse", k, short) for k in degrees if short), *few]
+
+    def _lasso(self, degrees: list[int], n: int) -> list[Family]:
+        """Terms that an absolute penalty leaves, where there are interactions to choose among and not too many rows."""
+        wanted = self._MAY_BE_SPARSE and self.selection == "residual" and n <= TUNING.lasso_rows
+        return [Family("lasso", max(degrees), TUNING.lasso_sizes)] if wanted and max(degrees) > 1 else []
 
     def _rich(self, degrees: list[int], n: int) -> list[Family]:
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)

@@ -106,6 +106,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         A bound on the error: Occam's on the rows of the fit, or Clopper-Pearson's on those held out.
     certificates_ : list of Certificate
         All bounds, of which that is the tightest.
+    exam_ : tuple of Certificate
+        A bound on the calibration error, if rows were held out.
     measure_ : Measure or None
         The fitted measure; None for independent bits.
     classes_, domain_ : ndarray, Domain
@@ -120,6 +122,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     >>> model.terms_["term"].tolist() == ["an odd number of " + ", ".join(f"x{i} = 1" for i in data.relevant)]
     True
     """
+
+    _MAY_BE_SPARSE = True
 
     def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:  # noqa: ARG002
         if len(self.classes_) == 2:
@@ -159,4 +163,4 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         """Every row of positive weight counts once."""
         trivial, delta = self._trivial(train), self._share_of_delta
         found = [occam_kl(train.missed, train.n, self._log_choices() + self._digits, delta, trivial)]
-        return [*found, *self._exam(held, delta, trivial)]
+        return [*found, *self._exam(held, trivial)]

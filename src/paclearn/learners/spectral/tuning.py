@@ -50,6 +50,10 @@ class SpectralTuning:
     least_penalty: float = 2e-5
     largest_penalty: float = 10.0
     patience: int = 2  # sizes or penalties without an improvement, and then no more of them
+    lasso_sizes: tuple[int, ...] = (8, 16, 32, 64, 128, 256)  # terms that an absolute penalty may leave
+    lasso_rows: int = 5000  # up to which it is tried
+    nothing_left: float = 0.01  # loss of other models below which it is not tried
+    promising: float = 0.97  # of their loss in the first fold, or it is not tried in the others
     slack: float = 0.5  # standard errors within which the smaller model is taken
     short_splits: tuple[int, int] = (5, 2)  # folds that short models are chosen by, of few rows and of more: on eight
     # small tables fifteen chose no better, nor did three on five larger ones
