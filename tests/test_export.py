@@ -139,6 +139,11 @@ MODELS = {
     "spectral, few XOR terms": (SpectralClassifier(max_terms=8, terms="xor", random_state=0), "two"),
     "spectral": (SpectralClassifier(random_state=0), "two"),
     "spectral, three classes": (SpectralClassifier(random_state=0), "three"),
+    "ordered classes": (SpectralClassifier(ordered=["low", "mid", "high"], n_bins=8, random_state=0), "three"),
+    "ordered classes, few terms": (
+        SpectralClassifier(max_terms=6, ordered=["low", "mid", "high"], random_state=0),
+        "three",
+    ),
     "spectral regressor": (SpectralRegressor(loss="squared", random_state=0), "number"),
     "spectral regressor, few terms": (SpectralRegressor(max_terms=8, loss="squared", random_state=0), "number"),
     "logarithms": (SpectralRegressor(max_terms=9, loss="log", random_state=0), "price"),

@@ -5,6 +5,7 @@ import re
 import shutil
 import warnings
 from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -134,6 +135,24 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
     else:
         np.testing.assert_allclose(said[:, 0], model.predict(fresh), atol=1e-5)
         assert np.ptp(said) > 1
+
+
+def test_the_panel_knows_percents_and_ordered_classes(visit, table):
+    """Logarithms are turned back, and one score becomes a probability of every class."""
+    fresh = mixed(40, 1)[COLUMNS]
+    frames = {"cost": table[COLUMNS].assign(cost=np.exp(table["price"])), "class": table[[*COLUMNS, "class"]]}
+    for target, options in (("cost", {}), ("class", {"ordered": ["q", "r", "p"]})):
+        y = frames[target][target].to_numpy(dtype=float if target == "cost" else object)
+        subject = subject_of(table[COLUMNS], y, quick=True)
+        subject = replace(subject, options=replace(subject.options, ordered=options.get("ordered")))
+        model = portable(fit_linear(subject, short=False))
+        assert model.model_.link == ("log" if target == "cost" else "ordered")
+        page = visit(to_html(facts_of(frames[target], target, **options)))
+        said = np.array([page.evaluate(FILL, [plain(v) for v in row]) for row in fresh.itertuples(index=False)])
+        wanted = model.predict(fresh)[:, None] if target == "cost" else model.predict_proba(fresh)
+        np.testing.assert_allclose(said, wanted, rtol=1e-6)
+        words = page.locator("#what-if").inner_text()
+        assert " %" in words if target == "cost" else "for a higher (+) and for a lower (−) class" in words
 
 
 @pytest.mark.parametrize("target", ["two", "class"])

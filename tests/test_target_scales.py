@@ -1,6 +1,9 @@
 """Numbers on several scales: what losses are, what is chosen, and that predictions are means."""
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +13,9 @@ from paclearn.datasets import make_gam, make_house_prices, make_store_sales
 from paclearn.exceptions import InputError
 from paclearn.learners.spectral.losses import GammaLoss, PoissonLoss, SquaredLoss
 from paclearn.learners.spectral.target_scales import SCALES, scales_for
+from paclearn.views.effect_pictures import effect_facts
+from paclearn.views.effect_svg import effect_picture
+from paclearn.views.score_words import percent_change, short_percent
 
 
 @pytest.mark.parametrize("loss", [SquaredLoss(), PoissonLoss(), GammaLoss()], ids=lambda loss: type(loss).__name__)
@@ -52,6 +58,38 @@ def test_numbers_that_grow_by_percents_are_learned_on_their_scale(make):
     assert auto.score(new.data, new.target) > plain.score(new.data, new.target) + 0.01
     assert auto.predict(known.data).mean() == pytest.approx(known.target.mean(), rel=0.01)
     assert auto.predict(new.data).mean() == pytest.approx(plain.predict(new.data).mean(), rel=0.02)
+
+
+def garden_prices(n=600):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"garden": rng.choice(["yes", "no"], n), "rooms": rng.integers(1, 4, n)})
+    return frame, np.exp(11 + np.log(1.16) * (frame.garden == "yes") + 0.2 * frame.rooms + rng.normal(0, 0.02, n))
+
+
+def test_effects_of_logarithms_are_read_as_percents():
+    """A garden adds 16 %, however the model is written."""
+    X, y = garden_prices()
+    rich = SpectralRegressor(loss="log", degree=1, random_state=0).fit(X, y)
+    assert "“garden” being yes instead of no adds 16 % to “value”." in rich.to_text()
+    assert "logarithm" not in rich.to_text()
+    short = SpectralRegressor(loss="log", max_terms=4, degree=1, random_state=0).fit(X, y)
+    assert re.search(r"garden = yes +\+16 %", short.to_text()) or re.search(r"garden = no +-14 %", short.to_text())
+    effect = next(e for e in rich.model_.effects().effects if len(e.columns) == 1 and e.cells.shape[0] == 3)
+    assert " %" in effect_picture(effect_facts(rich.model_, effect), rich.model_.output_names)
+
+
+@pytest.mark.parametrize(
+    ("value", "told", "short"),
+    [
+        (np.log(1.16), "adds 16 % to it", "+16 %"),
+        (np.log(0.86), "takes 14 % off it", "-14 %"),
+        (np.log(1.004), "adds 0.4 % to it", "+0.4 %"),
+        (np.log(4.0), "multiplies it by 4", "×4"),
+        (5000.0, "multiplies it by 1e+304", "×1e+304"),
+    ],
+)
+def test_percents_in_words(value, told, short):
+    assert (percent_change(value, "it"), short_percent(value)) == (told, short)
 
 
 def test_sums_stay_sums():

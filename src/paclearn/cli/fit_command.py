@@ -109,17 +109,20 @@ def fit(
         paclearn fit sales.parquet --target revenue --model ensemble --set n_estimators=50
 
         paclearn fit visits.csv --target flare --group patient --holdout 0.3
+
+        paclearn fit loans.csv --target risk --ordered 'low < mid < high'
     """
     path = output or (None if as_json else Path("model.json"))
     if path is not None:
         check_writable(path)
-    settings = learner.settings()
+    settings = learner.settings() | ({} if choice.order is None else {"ordered": choice.order})
     _check_model(model)
     source = choice.opened(table, target)
     estimator = _made(source, model, settings, seed)
     exam = [] if choice.time is None else [_exam(estimator, source, choice.time, seed)]
     learned = estimator.fit(source.rows, source.target.y, **source.roles.fit_arguments())
-    text = to_json(learned.model_.read_by(source.how.dialect), target)
+    learned.model_ = learned.model_.named(target).read_by(source.how.dialect)
+    text = to_json(learned.model_)
     if path is not None:
         write_atomically(path, text)
     if as_json:

@@ -68,8 +68,13 @@ class TableChoice(FileChoice, ColumnChoice):
         check_choice("task", self.task, ("auto", "classification", "regression"))
         whole, how = self.rows(path)
         columns, values = split_roles(whole, target, self.drop or (), self.roles)
-        found, roles = read_roles(whole, self.roles, read_target_column(values, target, self.task))
+        found, roles = read_roles(whole, self.roles, read_target_column(values, target, self.kind))
         return Opened(whole, columns, found, how, roles)
+
+    @property
+    def kind(self) -> str:
+        """The task: what was said, or what follows from what was said."""
+        return self.task
 
     @property
     def roles(self) -> RoleNames:
@@ -94,6 +99,23 @@ class CleanTableChoice(TableChoice):
         Optional[str],
         typer.Option(help="When a row was: learn from the past, examine on the last quarter of the rows."),
     ] = None
+    ordered: Annotated[
+        Optional[str], typer.Option(help="Classes that have an order, as in 'low < mid < high': one set of effects.")
+    ] = None
+
+    @property
+    def order(self) -> tuple[str, ...] | None:
+        """The classes that were named, the lowest first; parted by < or, where there is none, by commas."""
+        if self.ordered is None:
+            return None
+        named = tuple(part.strip() for part in self.ordered.split("<" if "<" in self.ordered else ","))
+        if len(named) < 2 or not all(named):
+            raise InputError(f"--ordered {self.ordered!r} names no order; write the classes as in 'low < mid < high'")
+        return named
+
+    @property
+    def kind(self) -> str:
+        return "classification" if self.ordered is not None and self.task == "auto" else self.task
 
     @property
     def roles(self) -> RoleNames:

@@ -57,11 +57,11 @@ def report(
     if page is not None:
         check_writable(page)
     made = Report(
-        table, target, drop=choice.drop or (), task=choice.task, max_k=max_k, missing=choice.missing or (),
-        time_limit=time_limit, delta=delta, quick=quick, positive=positive, cost=_costs(cost), sheet=choice.sheet,
-        file_table=choice.table_name, query=choice.query, day_first=choice.day_first, tidy=choice.tidy,
-        drop_repeats=choice.drop_repeats, group=choice.group, time=choice.time, weight=choice.weight,
-        n_jobs=jobs, random_state=seed,
+        table, target, drop=choice.drop or (), task=choice.kind, max_k=max_k, missing=choice.missing or (),
+        time_limit=time_limit, delta=delta, quick=quick, positive=positive, cost=_costs(cost), ordered=choice.order,
+        sheet=choice.sheet, file_table=choice.table_name, query=choice.query, day_first=choice.day_first,
+        tidy=choice.tidy, drop_repeats=choice.drop_repeats, group=choice.group, time=choice.time,
+        weight=choice.weight, n_jobs=jobs, random_state=seed,
     )  # fmt: skip
     if page is not None:
         made.save(page)

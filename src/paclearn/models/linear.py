@@ -14,6 +14,7 @@ from paclearn.exceptions import InputError
 from paclearn.models.cell_grids import grids_of
 from paclearn.models.effect_words import explain_by_effect
 from paclearn.models.effects import Effect, Effects
+from paclearn.models.ladder import Ladder
 from paclearn.models.links import exponential, logistic, softmax, two_classes
 from paclearn.models.model import Model
 from paclearn.models.purification import Purifier
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["LinearModel"]
 
 _UNCALIBRATED = ("sign", "largest")
-_LINKS = ("identity", "log", "logit", "softmax", *_UNCALIBRATED)
+_LINKS = ("identity", "log", "logit", "softmax", "ordered", *_UNCALIBRATED)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +69,8 @@ class LinearModel(Model):
         first; None where nobody counted.
     cell_errors : tuple of ndarray or None
         Standard errors of the purified effects in the same cells.
+    ladder : Ladder or None
+        Of three ordered classes or more: what makes a score a class of the one score of a row.
     """
 
     kind: ClassVar[str] = "linear"
@@ -82,6 +85,7 @@ class LinearModel(Model):
     logarithmic: bool = False
     masses: tuple[NDArray[np.float64], ...] | None = None
     cell_errors: tuple[NDArray[np.float64], ...] | None = None
+    ladder: Ladder | None = None
 
     @classmethod
     def of_terms(
@@ -115,6 +119,8 @@ class LinearModel(Model):
         """From scores to what is predicted."""
         if self.about.classes is None:
             return "log" if self.logarithmic else "identity"
+        if self.ladder is not None:
+            return "ordered"
         if not self.calibrated:
             return "sign" if len(self.about.classes) == 2 else "largest"
         return "logit" if len(self.about.classes) == 2 else "softmax"
@@ -180,11 +186,13 @@ class LinearModel(Model):
             "limits": None if self.limits is None else list(self.limits),
             "masses": _lists(self.masses),
             "cell_errors": _lists(self.cell_errors),
+            **({} if self.ladder is None else {"ladder": self.ladder.payload()}),
         }
 
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
-        outputs = len(about.classes) if about.classes is not None and len(about.classes) > 2 else 1
+        ladder = _ladder(part, about)
+        outputs = len(about.classes) if about.classes is not None and len(about.classes) > 2 and ladder is None else 1
         bits = part["bits"].each(lambda p: _bit(p, columns))
         terms = part["terms"].each(lambda p: _term(p, len(bits)))
         shape = len(terms), outputs
@@ -196,8 +204,9 @@ class LinearModel(Model):
         limits.need(ends is None or (about.classes is None and ends[0] <= ends[1]), "two numbers in order, or null")
         link = part["link"].one_of(*_LINKS)
         model = cls(
-            about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED, link == "log"
-        )
+            about, columns, bits, terms, weights, intercept, known, ends, link not in _UNCALIBRATED, link == "log",
+            ladder=ladder,
+        )  # fmt: skip
         part["link"].need(link == model.link, f"{model.link!r}, as the classes say")
         return model._with_law(part)
 
@@ -220,13 +229,27 @@ class LinearModel(Model):
             return means if self.limits is None else np.clip(means, *self.limits)
         if self.link in _UNCALIBRATED:
             return np.eye(self.n_outputs)[self.choices(scores)]
+        if self.ladder is not None:
+            return softmax(self.ladder.class_scores(scores))
         return softmax(scores) if self.link == "softmax" else two_classes(logistic(scores)[:, 0])
 
     def error_scale(self, means: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.maximum(means, np.finfo(float).tiny) if self.logarithmic else super().error_scale(means)
 
     def choices(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+        if self.ladder is not None:
+            return self.ladder.class_scores(scores).argmax(axis=1)
         return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
+
+    @property
+    def n_scores(self) -> int:
+        """Scores a row: one for a number, for two classes and for ordered ones, otherwise one a class."""
+        return 1 if self.ladder is not None else super().n_scores
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """What the scores are of."""
+        return super().output_names if self.ladder is None else (f"higher {self.about.target or 'class'}",)
 
     @property
     def term_names(self) -> list[str]:
@@ -280,6 +303,16 @@ class LinearModel(Model):
         if not self.terms:
             return np.ones((len(codes[0]), 0), dtype=np.float32)
         return products_of(self._signs(codes), self.terms)
+
+
+def _ladder(part: checked.Part, about: About) -> Ladder | None:
+    """What a file says of ordered classes; most say nothing."""
+    found = part.get("ladder")
+    if found.value is None:
+        return None
+    classes = about.classes or ()
+    found.need(len(classes) > 2, "of three classes or more, or be left out")
+    return Ladder.read(found, len(classes))
 
 
 def _lists(arrays: tuple[NDArray[np.float64], ...] | None) -> list[Any] | None:

@@ -250,6 +250,7 @@ class EffectsFacts(TypedDict):
     outputs: list[str]  # what the scores are of
     log_odds: bool  # whether there is one score, the logarithm of the odds
     logarithm: bool  # whether it is that of a number
+    rungs: str  # which of several ordered classes it is at which score, in words
     added_to: list[str]  # what the scores are, in words
     shown: int  # effects that are nearly all there is to see
     shown_small: int  # of those, as many as two small screens hold
@@ -262,6 +263,7 @@ class WhatIfFacts(TypedDict):
     columns: list[dict[str, Any]]  # as in a model file
     classes: list[Any] | None
     link: str
+    ladder: dict[str, Any] | None  # of ordered classes: how one score becomes one a class
     limits: list[float] | None
     start: list[float | None]  # of every column of the model: a frequent code, or a middle number
     order: list[int]  # columns of the model by how much they matter

@@ -12,6 +12,7 @@ from paclearn.models.column_data import column_to_dict
 from paclearn.models.points import PointsModel
 from paclearn.views.effect_displays import are_log_odds, what_is_added_to
 from paclearn.views.effect_pictures import effect_facts
+from paclearn.views.score_words import ladder_in_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,16 +56,18 @@ Spectral: TypeAlias = SpectralClassifier | SpectralRegressor
 
 def linear_model(subject: Subject, *, short: bool) -> Spectral:
     """An unfitted one: all the terms that pay, or a few."""
-    kind = SpectralClassifier if subject.classify else SpectralRegressor
     limits, options = subject.limits, subject.options
-    return kind(
-        degree="auto" if limits.interactions else 1,
-        max_terms=MOST_TERMS if short else None,
-        n_bins=limits.n_bins,
-        max_levels=limits.max_levels,
-        delta=options.delta,
-        random_state=options.seed,
-    )
+    settings: dict[str, Any] = {
+        "degree": "auto" if limits.interactions else 1,
+        "max_terms": MOST_TERMS if short else None,
+        "n_bins": limits.n_bins,
+        "max_levels": limits.max_levels,
+        "delta": options.delta,
+        "random_state": options.seed,
+    }
+    if subject.classify:
+        return SpectralClassifier(ordered=options.ordered, **settings)
+    return SpectralRegressor(**settings)
 
 
 def fit_linear(subject: Subject, *, short: bool) -> LinearModel:
@@ -119,6 +122,7 @@ def describe_effects(model: LinearModel) -> EffectsFacts:
         "outputs": list(model.output_names),
         "log_odds": are_log_odds(model),
         "logarithm": model.link == "log",
+        "rungs": ladder_in_words(model),
         "added_to": [what_is_added_to(model, k) for k in range(model.n_scores)],
         "shown": shown,
         "shown_small": min(shown, _with_room(found)),
@@ -154,6 +158,7 @@ def what_if(model: LinearModel, subject: Subject, margin: float | None) -> WhatI
         "columns": [column_to_dict(column) for column in model.columns],
         "classes": None if model.about.classes is None else list(model.about.classes),
         "link": model.link,
+        "ladder": None if model.ladder is None else model.ladder.payload(),
         "limits": None if model.limits is None else list(model.limits),
         "start": [_typical(column, subject.table) for column in model.columns],
         "order": _by_importance(model),

@@ -9,10 +9,14 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paclearn._compat import need
+from paclearn.models.links import exponential
 from paclearn.report import figures
 from paclearn.report.sentences import lead_rules, rules_begin, shorten, told
 from paclearn.views.effect_svg import effect_picture
+from paclearn.views.score_words import short_percent
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts
@@ -34,6 +38,7 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format, "short": shorten}
+    environment.filters |= {"exp": _exponential, "percent_more": short_percent}
     drawings = {name: _drawing(getattr(figures, name), markup) for name in figures.__all__}
     drawings["effect"] = _drawing(effect_picture, markup)
     style, rule_script = _asset("page.css"), _asset("rule_panel.js")
@@ -104,6 +109,10 @@ def _drawing(draw: Any, markup: Any) -> Any:
 
 def _percent(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{round(100 * value, digits) + 0.0:.{digits}f} %"  # and never -0.0
+
+
+def _exponential(logarithm: float) -> float:
+    return float(exponential(np.array(logarithm)))
 
 
 def _number(value: float | None) -> str:

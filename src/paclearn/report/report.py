@@ -57,6 +57,8 @@ class Report:
         The class that is looked for. Of two classes the rarer one, if it is rare, where none is named.
     cost : tuple of float, default=None
         What a row of that class costs that is missed, and what a false alarm costs: the page says when to raise it.
+    ordered : sequence of str, default=None
+        The classes, the lowest first, where they have an order: the model then has one set of effects for all.
     group : str, default=None
         The column that says which rows belong together. All rows of a group are on one side of every split, so that
         what the page says is about new groups; it is not learned from.
@@ -115,6 +117,7 @@ class Report:
         quick: bool = False,
         positive: str | None = None,
         cost: tuple[float, float] | None = None,
+        ordered: Sequence[str] | None = None,
         group: str | None = None,
         time: str | None = None,
         weight: str | None = None,
@@ -127,9 +130,11 @@ class Report:
         n_jobs: int | None = -1,
         random_state: int = 0,
     ) -> None:
+        task = "classification" if ordered is not None and task == "auto" else task
         options = ReportOptions(
             task, max_k, delta=delta, time_limit=time_limit, n_jobs=n_jobs, seed=random_state, quick=quick,
-            positive=positive, cost=cost, roles=RoleNames(group, time, weight),
+            positive=positive, cost=cost, ordered=None if ordered is None else tuple(map(str, ordered)),
+            roles=RoleNames(group, time, weight),
         )  # fmt: skip
         asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
         whole, path, read = _opened(table, asked)

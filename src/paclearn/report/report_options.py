@@ -57,6 +57,7 @@ class ReportOptions:
     reading: str | None = None  # how the file was read
     positive: str | None = None
     cost: tuple[float, float] | None = None  # of a miss, and of a false alarm
+    ordered: tuple[str, ...] | None = None  # the classes, the lowest first
     roles: RoleNames = NO_NAMES
 
     def __post_init__(self) -> None:
@@ -79,11 +80,17 @@ def command_line(
     words += [word for role, name in options.roles.given.items() for word in (f"--{role}", name)]
     words += [word for name in drop for word in ("--drop", name)]
     words += [word for text in missing for word in ("--missing", text)]
-    return shlex.join([*words, *_of_file(asked), *_costs(options), *(["--quick"] if options.quick else [])])
+    return shlex.join(
+        [*words, *_of_file(asked), *_costs(options), *_order(options), *(["--quick"] if options.quick else [])]
+    )
 
 
 def _costs(options: ReportOptions) -> list[str]:
     return [] if options.cost is None else ["--cost", "miss={:g},alarm={:g}".format(*options.cost)]
+
+
+def _order(options: ReportOptions) -> list[str]:
+    return [] if options.ordered is None else ["--ordered", " < ".join(options.ordered)]
 
 
 def _of_file(asked: FileOptions | None) -> list[str]:
@@ -101,6 +108,7 @@ def python_call(target: str, options: ReportOptions, drop: Sequence[str] = ()) -
     words += [f"{role}={name!r}" for role, name in options.roles.given.items()]
     words += [f"drop={list(drop)!r}"] if drop else []
     words += [] if options.cost is None else [f"cost={tuple(options.cost)!r}"]
+    words += [] if options.ordered is None else [f"ordered={list(options.ordered)!r}"]
     words += ["quick=True"] if options.quick else []
     return f"paclearn.Report({', '.join([*words, f'random_state={options.seed}'])})"
 

@@ -13,6 +13,7 @@ from paclearn._progress import stage
 from paclearn.encoding.date_columns import n_columns_of
 from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import InputError, TargetError
+from paclearn.learners.spectral.ordered_classes import ranks_of
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
 from paclearn.report.first_look import first_look
@@ -164,6 +165,8 @@ def _subject(table: Table, column: Target, options: ReportOptions, roles: RowRol
             f"the group {options.roles.group!r} has {roles.groups.max() + 1} different values; a page needs "
             f"{_FEWEST_GROUPS}: one to be examined on, one to choose by, and one to learn from"
         )
+    if options.ordered is not None and column.classify:
+        ranks_of(options.ordered, np.unique(y))  # refused before anything is fitted
     n_outputs = len(np.unique(y)) if column.classify else 2
     limits = Limits.of(table.n_rows, n_columns_of(table), n_outputs, quick=options.quick)
     return Subject(table, y, name, column.classify, options, limits, roles, options.roles)

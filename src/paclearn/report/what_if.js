@@ -73,10 +73,15 @@
 
   const scoresOf = (cells) =>
     intercept.map((value, output) => effects.reduce((total, effect, i) => total + effect.values[cells[i]][output], value));
-  const linked = (scores) => {
-    if (model.link === "identity") {
+  const inPercent = model.link === "log"; // scores are logarithms of what is predicted
+  const rungs = (scores) => // of ordered classes, a score each from the one of the row
+    model.ladder ? model.ladder.starts.map((value, i) => value + model.ladder.ranks[i] * scores[0]) : scores;
+  const linked = (sums) => {
+    const scores = rungs(sums);
+    if (classes === null) {
+      const mean = inPercent ? Math.exp(scores[0]) : scores[0];
       const [low, high] = model.limits || [-Infinity, Infinity];
-      return [Math.min(Math.max(scores[0], low), high)];
+      return [Math.min(Math.max(mean, low), high)];
     }
     if (model.link === "log") {
       const [low, high] = model.limits || [-Infinity, Infinity];
@@ -91,8 +96,10 @@
     const total = powers.reduce((a, b) => a + b, 0);
     return powers.map((power) => power / total);
   };
-  const chosen = (scores) => // as the model does: probabilities may be equal where scores are not
-    scores.length === 1 ? Number(scores[0] > 0) : scores.indexOf(Math.max(...scores));
+  const chosen = (sums) => { // as the model does: probabilities may be equal where scores are not
+    const scores = rungs(sums);
+    return scores.length === 1 ? Number(scores[0] > 0) : scores.indexOf(Math.max(...scores));
+  };
 
   // ---- what holds in 90 of 100 rows ----
 
@@ -116,9 +123,11 @@
     return scores.map((score, output) => effectsOf[column].reduce((total, effect) =>
       total + effect.values[cellOf(effect, other)][output] - effect.values[cellOf(effect, codes)][output], score));
   };
-  const margin = (scores, best) => // how far the decision is from turning; below nought it has turned
-    scores.length === 1 ? (best === 1 ? scores[0] : -scores[0])
+  const margin = (sums, best) => { // how far the decision is from turning; below nought it has turned
+    const scores = rungs(sums);
+    return scores.length === 1 ? (best === 1 ? scores[0] : -scores[0])
       : scores[best] - Math.max(...scores.filter((_, i) => i !== best));
+  };
   const distance = (column, from, to) => // how much of a change it is: a level is a level, a number goes step by step
     columns[column].kind === "levels" || from >= known(columns[column]) ? 0.5 : Math.abs(to - from) / known(columns[column]);
   const turn = (codes, scores, best) => {
@@ -175,22 +184,29 @@
       classRows[i].fill.style.width = 100 * share + "%";
     });
   };
+  const added = (part) => (inPercent ? percentMore(part) : signed(part));
+  const percentMore = (part) => (part >= Math.log(3) ? "×" + readable(Number(Math.exp(part).toPrecision(2)))
+    : (part >= 0 ? "+" : "−") + (100 * Math.abs(Math.expm1(part))).toFixed(1) + " %");
   const partRow = (name, here, part, largest) => {
     const fill = element("span", { className: part > 0 ? "more" : "less" });
     fill.style.width = (largest ? (50 * Math.abs(part)) / largest : 0) + "%";
     return element("tr", {}, element("th", { scope: "row", textContent: name }), element("td", { textContent: here }),
-      element("td", { className: "num", textContent: signed(part) }),
+      element("td", { className: "num", textContent: added(part) }),
       element("td", {}, element("div", { className: "live-bar middle" }, fill)));
   };
+  const startRow = (value, largest) => (inPercent // not a share of anything
+    ? element("tr", {}, element("th", { scope: "row", textContent: "(start)" }), element("td"),
+      element("td", { className: "num", textContent: readable(Math.exp(value)) }), element("td"))
+    : partRow("(start)", "", value, largest));
   const showParts = (codes, cells, output) => {
     const parts = effects.map((effect, i) => effect.values[cells[i]][output]);
     const ranked = parts.map((_, i) => i).sort((a, b) => Math.abs(parts[b]) - Math.abs(parts[a]));
     const rest = ranked.slice(SHOWN_EFFECTS).reduce((total, i) => total + parts[i], 0);
-    const largest = Math.max(...parts.map(Math.abs), Math.abs(rest), Math.abs(intercept[output]), 1e-12);
+    const largest = Math.max(...parts.map(Math.abs), Math.abs(rest), inPercent ? 0 : Math.abs(intercept[output]), 1e-12);
     const rows = ranked.slice(0, SHOWN_EFFECTS).map((i) =>
       partRow(namesOf[i], valuesInWords(effects[i], codes), parts[i], largest));
     if (ranked.length > SHOWN_EFFECTS) rows.push(partRow(`(${ranked.length - SHOWN_EFFECTS} other effects)`, "", rest, largest));
-    partBody.replaceChildren(...rows, partRow("(start)", "", intercept[output], largest));
+    partBody.replaceChildren(...rows, startRow(intercept[output], largest));
   };
   const spots = [...document.querySelectorAll("[data-effect]")].map((figure) => ({
     effect: Number(figure.dataset.effect),
@@ -211,7 +227,8 @@
       showClasses(prediction, best);
       output = scores.length > 1 ? best : 0;
       const about = classes[scores.length > 1 ? best : 1];
-      partHead.textContent = `What speaks for (+) and against (−) “${shorten(about, 60)}”`;
+      partHead.textContent = model.ladder ? "What speaks for a higher (+) and for a lower (−) class"
+        : `What speaks for (+) and against (−) “${shorten(about, 60)}”`;
       turning.textContent = turnInWords(codes, scores, best);
     }
     sure.textContent = sureOf(prediction);

@@ -47,13 +47,15 @@ def what_is_added_to(model: Model, output: int) -> str:
     if model.about.classes is None:
         logarithmic = isinstance(model, LinearModel) and model.logarithmic
         return f"{'the logarithm of ' if logarithmic else ''}“{shorten(model.output_names[0])}”"
+    if isinstance(model, LinearModel) and model.ladder is not None:
+        return f"the log-odds of a {shorten(model.output_names[0])}"
     if model.n_scores == 1:
         return f"the log-odds of “{shorten(model.output_names[0])}”" if are_log_odds(model) else "the score"
     return f"the score of “{shorten(model.output_names[output])}”"
 
 
 def are_log_odds(model: Model) -> bool:
-    """Whether a model has one score, the logarithm of the odds of the second of two classes."""
+    """Whether a model has one score, the logarithm of the odds of a class against the one before it."""
     if model.about.classes is None or model.n_scores > 1:
         return False
     ends = model.from_scores(np.array([[0.5]]))

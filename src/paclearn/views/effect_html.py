@@ -9,6 +9,7 @@ from paclearn._text import shorten
 from paclearn.views.effect_displays import what_is_added_to
 from paclearn.views.effect_pictures import effect_facts
 from paclearn.views.effect_svg import effect_picture
+from paclearn.views.score_words import ladder_in_words
 
 if TYPE_CHECKING:
     from paclearn.models.model import Model
@@ -46,8 +47,9 @@ def effects_html(model: Model) -> str:
     head = f"<p>Start at {start}; {len(effects.effects):,} effects add{escape(added)}.</p>"
     figures = "".join(_figure(model, i) for i in range(min(_SHOWN, len(effects.effects))))
     more = len(effects.effects) - _SHOWN
+    rungs = f"<p>{escape(ladder_in_words(model))}</p>" if ladder_in_words(model) else ""
     note = f"<p>And {more:,} smaller effect{'s' if more > 1 else ''}; see effects_.</p>" if more > 0 else ""
-    return f"<style>{_STYLE}</style>{head}<div class='paclearn-effects'>{_HATCH}{figures}</div>{note}"
+    return f"<style>{_STYLE}</style>{head}<div class='paclearn-effects'>{_HATCH}{figures}</div>{note}{rungs}"
 
 
 def _figure(model: Model, number: int) -> str:

@@ -10,6 +10,7 @@ from paclearn._text import shorten
 from paclearn.encoding.domain import BinColumn
 from paclearn.views.effect_pieces import number_order, per_code, pieces_of
 from paclearn.views.effect_sentences import condition_in_words, effect_sentence
+from paclearn.views.score_words import is_in_percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +38,7 @@ class BarFacts(TypedDict):
     values: list[float]  # one an output
     errors: list[float] | None
     rows: float | None
+    percent: bool  # whether values are logarithms of factors
 
 
 class EffectFacts(TypedDict):
@@ -74,7 +76,7 @@ def effect_facts(model: Model, effect: Effect) -> EffectFacts:
         "values": effect.cells.reshape(-1, effect.cells.shape[-1]).tolist(),
         "n_steps": len(number_order(columns[0]) or []) if kind == "steps" else 0,
         "edges": list(columns[0].thresholds) if steps and isinstance(columns[0], BinColumn) else None,
-        "bars": bars,
+        "bars": [{**bar, "percent": is_in_percent(model)} for bar in bars],
         "labels": labels,
         "hidden": hidden,
         "sentence": effect_sentence(model, effect, output),
@@ -125,6 +127,7 @@ def _bar(columns: Sequence[Column], effect: Effect, piece: Piece) -> BarFacts:
         "values": piece.values.tolist(),
         "errors": None if piece.errors is None else piece.errors.tolist(),
         "rows": piece.rows,
+        "percent": False,
     }
 
 
@@ -133,7 +136,7 @@ def _facts(
 ) -> BarFacts:
     errors = None if effect.errors is None else effect.errors[place].tolist()
     rows = None if effect.masses is None else float(effect.masses[place])
-    return {"label": label, "cells": cells, "values": values.tolist(), "errors": errors, "rows": rows}
+    return {"label": label, "cells": cells, "values": values.tolist(), "errors": errors, "rows": rows, "percent": False}
 
 
 def _said(column: Column, codes: Sequence[int]) -> str:

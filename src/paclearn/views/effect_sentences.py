@@ -13,6 +13,7 @@ from paclearn.encoding.domain import BinColumn
 from paclearn.tables.raw import format_number
 from paclearn.views.effect_displays import are_log_odds, what_is_added_to
 from paclearn.views.effect_pieces import number_order, pieces_of
+from paclearn.views.score_words import is_in_percent, percent_change
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,8 @@ def effect_sentence(model: Model, effect: Effect, output: int) -> str:
         return ""
     columns = [model.columns[c] for c in effect.columns]
     beyond = "" if len(columns) == 1 else " beyond what each adds alone"
+    if is_in_percent(model) and len(columns) == 1 and len(told) == 2 and _with_rows(model, effect) == 2:
+        return _instead(model, columns[0], told, output)
     first, *rest = (_clause(model, columns, piece, output, whole=i == 0) for i, piece in enumerate(told))
     return "; ".join([f"{first[:1].upper()}{first[1:]}{beyond}", *rest]) + "."
 
@@ -56,6 +59,18 @@ def _extremes(model: Model, effect: Effect, output: int) -> list[Piece]:
     return sorted(both, key=lambda piece: -abs(piece.values[output]))
 
 
+def _with_rows(model: Model, effect: Effect) -> int:
+    return sum(piece.rows is None or piece.rows > 0 for piece in pieces_of(model, effect, _TOLERANCE))
+
+
+def _instead(model: Model, column: Column, told: Sequence[Piece], output: int) -> str:
+    """Of two groups, what one has more than the other."""
+    high, low = sorted(told, key=lambda piece: -piece.values[output])
+    more = percent_change(float(high.values[output] - low.values[output]), f"“{shorten(model.output_names[0])}”")
+    so, instead = (condition_in_words(column, piece.codes[0]) for piece in (high, low))
+    return f"“{shorten(column.name, _LONGEST)}” {so} instead of {instead.removeprefix('being ')} {more}."
+
+
 def _clause(model: Model, columns: Sequence[Column], piece: Piece, output: int, *, whole: bool) -> str:
     value = float(piece.values[output])
     so = " with ".join(
@@ -64,6 +79,8 @@ def _clause(model: Model, columns: Sequence[Column], piece: Piece, output: int, 
         else condition_in_words(column, codes)
         for column, codes in zip(columns, piece.codes, strict=True)
     )
+    if is_in_percent(model):
+        return f"{so} {percent_change(value, f'“{shorten(model.output_names[0])}”' if whole else '')}"
     size = f"{abs(value):.2g}"
     to = f" {'to' if value > 0 else 'from'} {what_is_added_to(model, output)}" if whole else ""
     odds = f", {odds_in_words(value)}" if are_log_odds(model) else ""

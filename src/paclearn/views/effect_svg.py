@@ -8,6 +8,7 @@ import numpy as np
 
 from paclearn._text import shorten
 from paclearn.inspection.effect_plots import are_uneven
+from paclearn.views.score_words import short_percent
 from paclearn.views.svg_parts import circle, line, rect, svg, text, title
 
 if TYPE_CHECKING:
@@ -47,9 +48,16 @@ def _spot(cells: Sequence[int], inner: str) -> str:
 
 
 def _told(bar: BarFacts, output: int) -> str:
+    value, rows = bar["values"][output], "" if bar["rows"] is None else f", {bar['rows']:,.0f} rows"
+    if bar["percent"]:
+        ends = "" if bar["errors"] is None else _between(value, 2 * bar["errors"][output])
+        return f"{short_percent(value)}{ends}{rows}"
     error = "" if bar["errors"] is None else f" ± {2 * bar['errors'][output]:.2g}"
-    rows = "" if bar["rows"] is None else f", {bar['rows']:,.0f} rows"
-    return f"{bar['values'][output]:+.3g}{error}{rows}"
+    return f"{value:+.3g}{error}{rows}"
+
+
+def _between(value: float, error: float) -> str:
+    return f" ({short_percent(value - error)} to {short_percent(value + error)})"
 
 
 # ---- steps ----
@@ -67,7 +75,7 @@ def _steps(effect: EffectFacts, outputs: Sequence[str], label: str) -> str:
         return _FLOOR - (_FLOOR - _TOP) * (min(max(value, low), high) - low) / (high - low)
 
     parts = [*_histogram(steps, ends), line(_LEFT, up(0.0), _RIGHT, up(0.0), "axis")]
-    parts += [text(_LEFT - 4, up(v) + 4, _short_number(v), anchor="end", css="soft") for v in (low, high)]
+    parts += [text(_LEFT - 4, up(v) + 4, _short_number(v, steps[0]), anchor="end", css="soft") for v in (low, high)]
     parts += (
         []
         if abs(up(0.0) - _FLOOR) < 12 or abs(up(0.0) - _TOP) < 12
@@ -170,7 +178,7 @@ def _one_bar(bar: BarFacts, k: int, top: float, nought: float, scale: float) -> 
     parts = [
         text(_NAMES - 6, top + 14, shorten(bar["label"], 17), anchor="end"),
         rect(start, top + 3, width, _ROW - 7, css, words),
-        text(_WIDTH - 2, top + 14, _short_number(value), anchor="end", css="soft"),
+        text(_WIDTH - 2, top + 14, _short_number(value, bar), anchor="end", css="soft"),
     ]
     if bar["errors"] is not None:
         left = max(nought + (value - 2 * bar["errors"][k]) * scale, _NAMES)
@@ -179,8 +187,10 @@ def _one_bar(bar: BarFacts, k: int, top: float, nought: float, scale: float) -> 
     return [*parts, _spot(bar["cells"], rect(1, top, _WIDTH - 2, _ROW - 1, "here-box"))]
 
 
-def _short_number(value: float) -> str:
-    """Two places after the point, or as many figures as a large number has."""
+def _short_number(value: float, bar: BarFacts) -> str:
+    """Two places after the point, or as many figures as a large number has; factors in percent."""
+    if bar["percent"]:
+        return short_percent(value)
     return f"{value:+.2f}" if abs(value) < 100 else f"{value:+.3g}"
 
 
@@ -212,12 +222,14 @@ def _classes(effect: EffectFacts, outputs: Sequence[str], label: str) -> str:
     return _grid([bar["label"] for bar in effect["bars"]], [outputs[k] for k in shown], cells, spots, label)
 
 
-Cell = tuple[float, float, bool, str]  # value, strength, whether no rows are there, words
+Cell = tuple[float, str, float, bool, str]  # value, it in short, strength, whether no rows are there, words
 
 
 def _cell(bar: BarFacts, k: int, largest: float, words: str) -> Cell:
     value = bar["values"][k]
-    return value, abs(value) / largest, bar["rows"] == 0, f"{words}: {_told(bar, k)}"
+    short = f"{value:+.1f}" if abs(value) < 100 else f"{value:+.2g}"
+    short = short_percent(value) if bar["percent"] else short
+    return value, short, abs(value) / largest, bar["rows"] == 0, f"{words}: {_told(bar, k)}"
 
 
 def _grid(
@@ -248,20 +260,12 @@ def _grid(
 
 
 def _square(x: float, y: float, wide: float, cell: Cell, spot: Sequence[int], *, numbers: bool) -> list[str]:
-    value, strength, empty, words = cell
+    value, short, strength, empty, words = cell
     css = "more" if value > 0 else "less"
     place = f'x="{x:.1f}" y="{y:.1f}" width="{wide - 1.5:.1f}" height="{_ROW - 1.5:.1f}"'
     parts = [f'<rect {place} class="{css}" fill-opacity="{0.03 + 0.5 * strength:.2f}">{title(words)}</rect>']
     if empty:
         parts.append(f'<rect {place} class="no-rows" fill="url(#no-rows)">{title(f"{words}; no row is here")}</rect>')
     if numbers and not empty:
-        parts.append(
-            text(
-                x + wide / 2,
-                y + 14,
-                f"{value:+.1f}" if abs(value) < 100 else f"{value:+.2g}",
-                anchor="middle",
-                css="soft",
-            )
-        )
+        parts.append(text(x + wide / 2, y + 14, short, anchor="middle", css="soft"))
     return [*parts, _spot(spot, rect(x + 0.5, y + 0.5, wide - 2.5, _ROW - 2.5, "here-box"))]

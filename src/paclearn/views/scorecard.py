@@ -187,7 +187,7 @@ def _percent(chance: float) -> str:
 
 def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 10) -> Scorecard:
     """Turn a linear model into whole points, as few as lose next to nothing on some rows, and say what is lost."""
-    if not isinstance(model, LinearModel) or model.n_scores > 1:
+    if not isinstance(model, LinearModel) or model.n_scores > 1 or model.ladder is not None:
         raise InputError("a scorecard needs a spectral model of two classes or of a number")
     if not model.terms or not model.weights.any():
         raise InputError("the model has no terms, so there are no points to give")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.comparisons import Condition
+    from paclearn.models.ladder import Ladder
     from paclearn.models.model import Model
 
 __all__ = ["to_sql"]
@@ -106,7 +107,20 @@ def _added_up(
         for first, output in zip(start, parts, strict=True)
     )
     scored = Select.of(summed, keys, zip(totals, scores, strict=True))
+    if isinstance(model, LinearModel) and model.ladder is not None:
+        return _on_rungs(model, model.ladder, scored, scores[0], keys, name)
     return Select.of(scored, keys, [(_verdict(model, scores), name)])
+
+
+def _on_rungs(model: LinearModel, ladder: Ladder, scored: Select, score: str, keys: list[str], name: str) -> Select:
+    """A score of every class from the one of the row, then the largest."""
+    rungs = _fresh("rung", len(ladder.ranks), model, keys, name)
+    each = (
+        f"{words.number(start)} + {rank} * {words.identifier(score)}"
+        for start, rank in zip(ladder.starts, ladder.ranks, strict=True)
+    )
+    classes = Select.of(scored, keys, zip(each, rungs, strict=True))
+    return Select.of(classes, keys, [(class_of(rungs, model, "0"), name)])
 
 
 def _verdict(model: LinearModel | AdditiveModel, scores: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ def predict(row):
     """The class, or the number, that the model predicts for a row."""
     if MODEL["classes"] is None:
         return _values(row)[0]
-    scores = _scores(row)
+    scores = _rungs(_scores(row))
     if len(scores) == 1:
         return MODEL["classes"][scores[0] > (0 if MODEL["kind"] in ("linear", "points", "additive") else 0.5)]
     return MODEL["classes"][scores.index(max(scores))]
@@ -78,8 +78,16 @@ def _effects(row):
     return scores
 
 
+def _rungs(scores):
+    """Of ordered classes, a score each from the one of the row."""
+    ladder = MODEL["model"].get("ladder")
+    if ladder is None:
+        return scores
+    return [start + rank * scores[0] for start, rank in zip(ladder["starts"], ladder["ranks"])]
+
+
 def _linear(row):
-    link, scores = MODEL["model"]["link"], _scores(row)
+    link, scores = MODEL["model"]["link"], _rungs(_scores(row))
     if link in ("identity", "log"):
         mean = exp(min(max(scores[0], -700.0), 700.0)) if link == "log" else scores[0]
         low, high = MODEL["model"]["limits"] or (mean, mean)

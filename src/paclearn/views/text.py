@@ -15,14 +15,17 @@ from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
 from paclearn.models.kernel_model import KernelModel
 from paclearn.models.linear import LinearModel
+from paclearn.models.links import exponential
 from paclearn.models.points import PointsModel
 from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
+from paclearn.tables.raw import format_number
 from paclearn.views import additive_words, graph_words, kernel_words, rule_words, truth_table_text
 from paclearn.views.effect_html import effects_html
 from paclearn.views.effect_pieces import pieces_of
 from paclearn.views.effect_summary import smaller_effects, summary_of_effects
+from paclearn.views.score_words import ladder_in_words, short_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +51,8 @@ def to_text(model: Model, most: int) -> str:  # noqa: ARG001
 
 @to_text.register
 def _(model: LinearModel, most: int) -> str:
-    """All its terms where that is not long; otherwise what they add up to, which is what one reads."""
-    if len(model.terms) <= most or isinstance(model, PointsModel):
+    """All its terms where they are few; otherwise, and in percents, what they add up to, which is what one reads."""
+    if isinstance(model, PointsModel) or (len(model.terms) <= most and not model.logarithmic):
         return terms_to_text(model, most)
     try:
         return summary_of_effects(model, most)
@@ -60,7 +63,7 @@ def _(model: LinearModel, most: int) -> str:
 def terms_to_text(model: LinearModel, most: int) -> str:
     """The weightiest terms as they are."""
     lines = aligned([*_terms(model, most)], right=range(1, 1 + model.n_scores))
-    return "\n".join([*lines, *_more_terms(model, most)])
+    return "\n".join([*lines, *_more_terms(model, most), *_rungs(model)])
 
 
 @to_text.register
@@ -114,14 +117,29 @@ def _coordinates(model: KernelModel) -> list[list[str]]:
     return kernel_words.columns_in_words(model)
 
 
+def _rungs(model: LinearModel) -> list[str]:
+    return ["", *wrap(ladder_in_words(model), _WIDTH)] if model.ladder is not None else []
+
+
 def _terms(model: LinearModel, most: int) -> Iterator[list[str]]:
     """A head, the start, and the weightiest terms with what they add where they are true."""
+    if isinstance(model, PointsModel) and model.logarithmic:
+        yield from _percents(model, most)
+        return
     outputs = ["weight"] if model.n_scores == 1 else [f"weight[{name}]" for name in model.output_names]
     yield ["term", *outputs]
     yield ["(start)", *(f"{value:+.3f}" for value in model.intercept)]
     names, weights = model.term_names, model.true_weights
     for i in model.weightiest[:most]:
         yield [names[i], *(f"{weight:+.3f}" for weight in weights[i])]
+
+
+def _percents(model: PointsModel, most: int) -> Iterator[list[str]]:
+    """The prediction where no term is true, and by how much each changes it where it is."""
+    yield ["term", "adds"]
+    yield ["(start)", format_number(float(f"{exponential(model.intercept)[0]:.4g}"))]
+    for i in model.weightiest[:most]:
+        yield [model.term_names[i], short_percent(float(model.weights[i, 0]))]
 
 
 def _more_terms(model: LinearModel, most: int) -> list[str]:
@@ -221,6 +239,7 @@ def _(model: LinearModel) -> str:
         "log": f"The logarithm of the prediction is the start plus, {added}.",
         "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {added}.",
         "softmax": f"Every class has a score: the start plus, {added}. The largest score wins.",
+        "ordered": f"{ladder_in_words(model)} It is the start plus, {added}.",
         "sign": f"The score is the start plus, {added}. Above nought it is {model.output_names[0]!r}.",
         "largest": f"Every class has a score: the start plus, {added}. The largest score wins.",
     }[model.link]

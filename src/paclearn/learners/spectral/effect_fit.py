@@ -141,7 +141,7 @@ class _System:
         """Every output by itself; several at once move against each other, and so each a little less."""
         rows = self.rows
         residual = rows.loss.residuals(scores, rows.targets) * rows.counts[:, None]
-        hessian = rows.loss.hessian(rows.loss.predictions(scores)) * rows.counts[:, None]
+        hessian = rows.loss.hessian(scores) * rows.counts[:, None]
         outputs = rows.n_outputs
         step = np.empty_like(point)
         for k in range(outputs):
@@ -215,8 +215,9 @@ def cell_errors(
 ) -> list[NDArray[np.float64]]:
     """Standard errors of what every cell of every piece adds (cells x outputs), each output by itself."""
     system = _System(rows, tuple(pieces), strength)
-    predicted = rows.loss.predictions(rows.scores(pieces, fit))
-    hessian = rows.loss.hessian(predicted) * rows.counts[:, None]
+    scores = rows.scores(pieces, fit)
+    predicted = rows.loss.predictions(scores)
+    hessian = rows.loss.hessian(scores) * rows.counts[:, None]
     noise = rows.counts @ (rows.targets - predicted) ** 2 / rows.n if isinstance(rows.loss, SquaredLoss) else None
     errors = [np.empty((len(piece.basis), rows.n_outputs)) for piece in pieces]
     for k in range(rows.n_outputs):

@@ -81,7 +81,7 @@ class FoldFit:
 
 def _derivatives(rows: EffectRows, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     counts = rows.counts[:, None]
-    hessian = rows.loss.hessian(rows.loss.predictions(scores))
+    hessian = rows.loss.hessian(scores)
     return rows.loss.residuals(scores, rows.targets) * counts, hessian * counts
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from scipy.optimize import brentq, minimize
 
 from paclearn.models.links import logistic, softmax
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["GammaLoss", "LogLoss", "Loss", "PoissonLoss", "SoftmaxLoss", "SquaredLoss"]
+__all__ = ["GammaLoss", "LadderLoss", "LogLoss", "Loss", "PoissonLoss", "SoftmaxLoss", "SquaredLoss"]
 
 _LEAST_SHARE = 1e-3
 _LEAST_HESSIAN = 1e-3
 _LEAST_MEAN = 1e-9
 _MOST_LOG = 30.0  # a score beyond is as good as infinite, and its exponential still a number
+_FARTHEST = 40.0  # a score beyond which every rank but the last is gone
 
 
 class Loss(ABC):
@@ -37,8 +40,9 @@ class Loss(ABC):
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The best constant scores for these mean targets."""
 
-    def hessian(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def hessian(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """The second derivative at every row, in every output by itself."""
+        predictions = self.predictions(scores)
         return np.maximum(predictions * (1 - predictions), _LEAST_HESSIAN)
 
     def dispersion(
@@ -73,8 +77,8 @@ class SquaredLoss(Loss):
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         return shares
 
-    def hessian(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.ones_like(predictions)
+    def hessian(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.ones_like(scores)
 
     def dispersion(
         self, targets: NDArray[np.float64], predictions: NDArray[np.float64], shares: NDArray[np.float64]
@@ -96,8 +100,8 @@ class PoissonLoss(Loss):
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.log(np.maximum(shares, _LEAST_MEAN))
 
-    def hessian(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.maximum(predictions, _LEAST_HESSIAN)
+    def hessian(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.maximum(self.predictions(scores), _LEAST_HESSIAN)
 
     def dispersion(
         self, targets: NDArray[np.float64], predictions: NDArray[np.float64], shares: NDArray[np.float64]
@@ -111,8 +115,8 @@ class GammaLoss(PoissonLoss):
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return (targets / self.predictions(scores) + scores).sum(axis=1)
 
-    def hessian(self, predictions: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.ones_like(predictions)  # its mean over the targets
+    def hessian(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.ones_like(scores)  # its mean over the targets
 
     def residuals(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return targets / self.predictions(scores) - 1
@@ -145,9 +149,85 @@ class SoftmaxLoss(Loss):
         return softmax(scores)
 
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
-        top = scores.max(axis=1)
-        logs = top + np.log(np.exp(scores - top[:, None]).sum(axis=1))
-        return logs - (scores * targets).sum(axis=1)
+        return _log_sums(scores) - (scores * targets).sum(axis=1)
 
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.log(np.maximum(shares, _LEAST_SHARE))
+
+
+@dataclass(frozen=True, eq=False)
+class LadderLoss(Loss):
+    r"""Ordered classes on one score, by adjacent-categories logits (Agresti 2010, section 4.1); targets are ranks.
+
+    With ranks k = 0, ..., K - 1 and a score s, :math:`P(k) \propto \exp(a_k + k s)`: an exponential family in s. The
+    expected rank is what is predicted, its variance is the second derivative, and with two classes it is `LogLoss`.
+    The loss is minus the log of the probability of what happened, up to what targets alone decide.
+
+    Parameters
+    ----------
+    starts : ndarray
+        Of every rank: its logarithm, up to a constant, where the score is nought. That of the lowest and that of the
+        highest are nought: scores say the rest.
+    """
+
+    starts: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, ranks: NDArray[np.float64], shares: NDArray[np.float64], n_ranks: int) -> LadderLoss:
+        """As often as they are, where nothing is known of the rows."""
+        often = np.bincount(ranks.astype(np.intp), shares, minlength=n_ranks)
+        return cls(_levelled(np.log(np.maximum(often, _LEAST_SHARE)))[0])
+
+    @property
+    def _ranks(self) -> NDArray[np.float64]:
+        return np.arange(len(self.starts), dtype=np.float64)
+
+    def _logits(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.starts + self._ranks * scores)
+
+    def predictions(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return softmax(self._logits(scores)) @ self._ranks[:, None]
+
+    def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _log_sums(self._logits(scores)) - (targets * scores)[:, 0]
+
+    def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        ends = self.predictions(np.array([[-_FARTHEST], [_FARTHEST]]))[:, 0]
+        wanted = float(np.clip(shares[0], *ends))
+
+        def excess(score: float) -> float:
+            return float(self.predictions(np.array([[score]]))[0, 0]) - wanted
+
+        return np.array([brentq(excess, -_FARTHEST, _FARTHEST)])
+
+    def hessian(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        shares = softmax(self._logits(scores))
+        mean = shares @ self._ranks
+        return np.maximum(shares @ self._ranks**2 - mean**2, _LEAST_HESSIAN)[:, None]
+
+    def settled(
+        self, scores: NDArray[np.float64], targets: NDArray[np.float64], shares: NDArray[np.float64]
+    ) -> tuple[LadderLoss, float]:
+        """The best starts beside these scores, and what scores are to be raised by with them."""
+        often = np.bincount(targets[:, 0].astype(np.intp), shares, minlength=len(self.starts))
+        by_score = self._ranks * scores
+
+        def value(starts: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            logits = starts + by_score
+            return float(shares @ _log_sums(logits) - often @ starts), shares @ softmax(logits) - often
+
+        found = minimize(value, self.starts, jac=True, method="L-BFGS-B", options={"gtol": 1e-8}).x
+        starts, slope = _levelled(found)
+        return LadderLoss(starts), slope
+
+
+def _levelled(starts: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Less a straight line, so that both ends are nought, and its slope, which scores can have as well."""
+    slope = float(starts[-1] - starts[0]) / (len(starts) - 1)
+    return starts - starts[0] - slope * np.arange(len(starts)), slope
+
+
+def _log_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The logarithm of the sum of the exponentials of every row."""
+    top = scores.max(axis=1)
+    return np.asarray(top + np.log(np.exp(scores - top[:, None]).sum(axis=1)))

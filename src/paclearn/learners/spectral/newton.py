@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg.lapack import dposv
 
+from paclearn.learners.spectral.losses import LadderLoss
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -75,19 +77,21 @@ class FewTerms:
         gradient = (self.matrix.T @ slope).astype(np.float64)
         gradient[:-1] += self.penalty * here.weights[:-1]
         flat = gradient.T.ravel()
-        hessian = self._hessian(predicted)
+        hessian = self._hessian(here.scores, predicted)
         for jitter in _JITTERS:
             _, found, failed = dposv(hessian + jitter * np.eye(len(hessian)), flat)
             if not failed:
                 return found.reshape(gradient.T.shape).T, float(flat @ found)
         return np.zeros_like(here.weights), 0.0
 
-    def _hessian(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _hessian(self, scores: NDArray[np.float64], predicted: NDArray[np.float64]) -> NDArray[np.float64]:
         """Second derivatives by all weights, one score after the other."""
         p, k = self.matrix.shape[1], predicted.shape[1]
         whole = np.empty((k, p, k, p))
+        ordered = isinstance(self.loss, LadderLoss)
+        curves = self.loss.hessian(scores) if ordered else predicted * (1 - predicted)
         for one in range(k):
-            curve = predicted[:, one] * (1 - predicted[:, one]) * self.shares
+            curve = curves[:, one] * self.shares
             half = self.matrix * np.sqrt(curve).astype(np.float32)[:, None]
             whole[one, :, one] = half.T @ half
             for other in range(one + 1, k):

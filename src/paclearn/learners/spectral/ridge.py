@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.optimize import minimize
 
-from paclearn.learners.spectral.losses import LogLoss, Loss, SoftmaxLoss, SquaredLoss
+from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class RidgeProblem:
         if isinstance(self.loss, SquaredLoss):
             return self._least_squares(penalty)
         few = (self.matrix.shape[1] + 1) * self.targets.shape[1] <= _FEW_WEIGHTS
-        if few and isinstance(self.loss, LogLoss | SoftmaxLoss):
+        if few and isinstance(self.loss, LogLoss | SoftmaxLoss | LadderLoss):
             return self._newton(penalty, start or self.constant())
         return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
 
@@ -157,7 +157,7 @@ class RidgeProblem:
 
     def _hessians(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """For every output, the second derivatives of the loss by the weights, and the inverse with the penalty."""
-        hessians = self.loss.hessian(self.loss.predictions(fit.scores(self.matrix)))
+        hessians = self.loss.hessian(fit.scores(self.matrix))
         for hessian in hessians.T:
             gram = self.matrix.covariance(hessian * self.row_weights, self.mean)
             yield gram, np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max(initial=0.0)) * np.eye(len(gram)))
@@ -255,7 +255,7 @@ def _descend(
     rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
 ) -> tuple[LinearFit, bool]:
     p, k = start.weights.shape
-    hessian = problem.loss.hessian(problem.loss.predictions(rows.times(start.weights) + start.intercept))
+    hessian = problem.loss.hessian(rows.times(start.weights) + start.intercept)
     factors = _factors(rows, mean, hessian * problem.row_weights[:, None], penalty)
     root_hessian = np.sqrt(problem.row_weights @ hessian)
 

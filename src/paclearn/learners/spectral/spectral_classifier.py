@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paclearn._parameters import Nothing, Rule, Such
 from paclearn.certificates import occam_kl
+from paclearn.exceptions import InputError
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.effect_tuning import EFFECTS
-from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.spectral_base import SpectralBase, price_of_integers
+from paclearn.learners.spectral.losses import LadderLoss, LogLoss, SoftmaxLoss
+from paclearn.learners.spectral.model_choice import Judging, refit
+from paclearn.learners.spectral.ordered_classes import in_turns, ranks_of
+from paclearn.learners.spectral.rounding import to_multiples
+from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, linear_model
+from paclearn.models.ladder import Ladder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from paclearn.certificates import Certificate
     from paclearn.encoding.domain import Bit, Domain
+    from paclearn.encoding.folds import Split
     from paclearn.learners.fitting import Judged
     from paclearn.learners.spectral.effect_learner import EffectsLearned
-    from paclearn.learners.spectral.forward import FittedTerms
+    from paclearn.learners.spectral.forward import Design, FittedTerms
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.model_choice import Choice
     from paclearn.models.linear import LinearModel
     from paclearn.models.model import About
 
 __all__ = ["SpectralClassifier"]
 
 
+def _is_order(value: Any) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(value) > 1
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     """A logistic model over named terms: levels, thresholds, and XORs of two or three of them.
 
@@ -78,6 +91,10 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         Probability with which the certificate may fail.
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the held-out rows.
+    ordered : sequence, default=None
+        The classes, the lowest first, where they have an order (``["low", "mid", "high"]``). Three or more then share
+        one score and one set of effects: what adds to it adds as much to the log-odds of every class against the one
+        below it (adjacent-categories logits). Not with ``max_effects`` or ``monotone``.
 
     Attributes
     ----------
@@ -125,21 +142,60 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     _MAY_BE_SPARSE = True
 
-    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:  # noqa: ARG002
+    _parameters: ClassVar[dict[str, Rule]] = {
+        **SPECTRAL,
+        "ordered": Such(_is_order, "a list of two classes or more, the lowest first") | Nothing(),
+    }
+
+    ordered: Any = None
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.ordered is not None and self._wants_effects:
+            raise InputError("ordered cannot be had with max_effects or monotone; leave one of them out")
+
+    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
+        self._ranks = None if self.ordered is None else ranks_of(self.ordered, self.classes_)
+        self._rungs: NDArray[np.float64] | None = None
         if len(self.classes_) == 2:
             return LogLoss(), targets[:, None]
+        if self._ranks is not None:
+            ranks = self._ranks[targets.astype(np.intp)].astype(np.float64)
+            return LadderLoss.of(ranks, counts / counts.sum(), len(self.classes_)), ranks[:, None]
         return SoftmaxLoss(), np.eye(len(self.classes_))[targets.astype(np.intp)]
 
     def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return targets.astype(np.intp)
 
+    def _chosen_on_scale(
+        self,
+        few: Design,
+        design: Design,
+        targets: NDArray[np.float64],
+        some: NDArray[np.intp],
+        judged: Sequence[Split],
+    ) -> tuple[Design, Design, Choice]:
+        """Of ordered classes, beside starts that go with a model of all single bits."""
+        if isinstance(few.loss, LadderLoss):
+            trial = Judging.of(few, judged).singles[0]
+            _, loss = in_turns(refit(few, trial), few.loss, trial.penalty, weights_too=True)
+            few, design = replace(few, loss=loss), replace(design, loss=loss)
+        return super()._chosen_on_scale(few, design, targets, some, judged)
+
     def _output_labels(self) -> list[str]:
-        return [""] if len(self.classes_) == 2 else [f"[{label}]" for label in self.classes_]
+        alone = len(self.classes_) == 2 or self._ranks is not None
+        return [""] if alone else [f"[{label}]" for label in self.classes_]
 
     def _in_units(self, fitted: FittedTerms) -> Terms:
         """Weights are kept to a sixty-fourth of the largest, or finer: no worse, easier to read, finitely many."""
+        ladder = fitted.problem.loss
+        if isinstance(ladder, LadderLoss):
+            best = self._choice.best
+            fitted, ladder = in_turns(fitted, ladder, best.penalty, weights_too=best.size <= TUNING.many_terms)
         rounded, step = fitted.coarsely(TUNING.steps_a_weight)
-        whole = rounded.fit.weights / step, rounded.fit.intercept / step, [np.log2(step)]
+        self._rungs = to_multiples(ladder.starts, step) if isinstance(ladder, LadderLoss) else None
+        rungs: Any = [] if self._rungs is None else self._rungs[1:-1] / step
+        whole = rounded.fit.weights / step, rounded.fit.intercept / step, rungs, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
@@ -157,7 +213,19 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         return self._about(self.classes_)
 
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
-        return linear_model(self._about(self.classes_), domain, bits, terms)
+        ladder = None
+        if self._ranks is not None and self._rungs is not None:
+            ladder = Ladder(tuple(self._rungs[self._ranks].tolist()), tuple(self._ranks.tolist()))
+        return linear_model(self._about(self.classes_), domain, bits, terms, ladder=ladder)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        scores = self._scores(X)
+        ladder = getattr(self.model_, "ladder", None)
+        if ladder is not None:
+            return np.asarray(ladder.class_scores(scores))
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    decision_function.__doc__ = DecidesByScore.decision_function.__doc__
 
     def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:
         """Every row of positive weight counts once."""
