@@ -149,6 +149,19 @@ def test_a_column_of_noise_does_not_help_a_selection():
     assert set(FourierSelector(2, random_state=0).fit(X, y).get_feature_names_out()) == {"plan", "calls"}
 
 
+def test_graphs_of_a_table_copied_ten_times_are_the_same():
+    """A side of ten copies of two rows is no side of twenty: boosted graphs lost five points by it."""
+    X, y = customers(300, 0)
+    for method in ("boosting", "bagging"):
+        once, often = (
+            RegressionGraphEnsembleClassifier(3, method=method, random_state=0).fit(
+                pd.concat([X] * times), np.tile(y, times)
+            )
+            for times in (1, 10)
+        )
+        np.testing.assert_allclose(once.predict_proba(X), often.predict_proba(X))
+
+
 def test_a_table_copied_ten_times_is_as_many_draws_as_before():
     rng = np.random.default_rng(0)
     counts = np.append(rng.integers(1, 4, 99), 1)

@@ -13,7 +13,7 @@ rows: folds then say what is to be expected of groups never seen, and it is grou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -69,11 +69,14 @@ class Draws:
         Draws of every kind: its weight where weights say how often a row occurs, otherwise its rows.
     groups : ndarray of int, default=None
         The group of every kind, all draws of which stay together. Those of a single group are shared out.
+    copies : int, default=1
+        How often the whole table stands there: so many rows are one draw.
     """
 
     weights: NDArray[np.float64]
     counts: NDArray[np.int64]
     groups: NDArray[np.intp] | None = None
+    copies: int = 1
 
     @classmethod
     def of(
@@ -81,7 +84,13 @@ class Draws:
     ) -> Draws:
         """From the weight of every kind, its number of rows, and its group where there are any."""
         counts = weights if are_counts(weights) and weights.sum() < 2**53 else n_rows
-        return cls(weights, _uncopied(np.maximum(counts, 1).astype(np.int64)), groups)
+        draws = np.maximum(counts, 1).astype(np.int64)
+        copies = _copies(draws)
+        return cls(weights, draws // copies, groups, copies)
+
+    def uncopied(self) -> Draws:
+        """The same draws, weighing as much as if the table stood there once."""
+        return replace(self, weights=self.weights / self.copies, copies=1)
 
     @property
     def n(self) -> int:
@@ -159,14 +168,14 @@ class Draws:
         return Part(every, (self.weights / self.counts)[every], np.ones(len(every)), groups)
 
 
-def _uncopied(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Draws, where every kind may stand there ten times because somebody copied the table: ten copies are one draw.
+def _copies(counts: NDArray[np.int64]) -> int:
+    """How often every kind stands there because somebody copied the table: ten copies are one draw.
 
     Folds that share copies out judge a model by rows that it was fitted to. Where few would be left, a design with as
     many rows of every kind is likelier than a copy.
     """
     copies = int(np.gcd.reduce(counts)) if len(counts) else 1
-    return counts // copies if counts.sum() >= _FEWEST_UNCOPIED * copies else counts
+    return copies if counts.sum() >= _FEWEST_UNCOPIED * copies else 1
 
 
 def splits(draws: Draws, strata: NDArray[np.intp], rng: np.random.RandomState) -> list[Split]:

@@ -60,12 +60,13 @@ def fit_output(table: BinnedTable, target: ScaledTarget, plan: EnsemblePlan, rng
     kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
     n_columns = max(1, len(table.domain.columns))
     some = plan.max_features or max(2, int(np.ceil(np.sqrt(n_columns))))
-    distinct = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights, kinds.groups)
+    draws = kinds.draws.uncopied()  # a side of ten copies of two rows is a side of two rows
+    distinct = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], draws.weights, kinds.groups)
     bagging = Sample(distinct, plan.merge, plan.least_weight, some)
     half = plan.max_features or max(2, n_columns // 2)
     least = max(plan.least_weight, TUNING.boosted_side_weight)
     boosting = replace(bagging, max_features=half, least_weight=least)
-    tuned = _tune(bagging, boosting, kinds.draws, plan, rng)
+    tuned = _tune(bagging, boosting, draws, plan, rng)
     if tuned.method == "bagging":
         return _bagged(bagging, target, plan, tuned, rng, kinds.kind)
     return _boosted(boosting, target, plan, tuned, rng)
