@@ -44,7 +44,7 @@ class PointsModel(LinearModel):
         What a term adds where it is true.
     intercept, errors : ndarray
         What scores start from, and standard errors of the weights.
-    limits, calibrated, logarithmic, masses, cell_errors : optional
+    limits, calibrated, logarithmic, masses, cell_errors, ladder : optional
         As of `LinearModel`.
     joins : tuple of str
         For every term ``"and"``, true where all its bits are, or ``"odd"``, true where an odd number of them is.

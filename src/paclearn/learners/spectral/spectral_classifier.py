@@ -183,7 +183,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         return super()._chosen_on_scale(few, design, targets, some, judged)
 
     def _output_labels(self) -> list[str]:
-        alone = len(self.classes_) == 2 or self._ranks is not None
+        alone = len(self.classes_) == 2 or self.ordered is not None
         return [""] if alone else [f"[{label}]" for label in self.classes_]
 
     def _in_units(self, fitted: FittedTerms) -> Terms:
