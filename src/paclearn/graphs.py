@@ -3,7 +3,10 @@
 from paclearn.learners.graphs import RegressionGraph
 from paclearn.learners.graphs.boosting_theory import (
     additive_correlation,
+    boosting_accuracy,
+    boosting_examples,
     boosting_leaves,
+    boosting_repeats,
     boosting_rounds,
     orderly_correlation,
     threshold_correlation,
@@ -12,7 +15,10 @@ from paclearn.learners.graphs.boosting_theory import (
 __all__ = [
     "RegressionGraph",
     "additive_correlation",
+    "boosting_accuracy",
+    "boosting_examples",
     "boosting_leaves",
+    "boosting_repeats",
     "boosting_rounds",
     "orderly_correlation",
     "threshold_correlation",

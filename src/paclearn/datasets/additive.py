@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from paclearn._parameters import check_choice
+from paclearn._parameters import check_between, check_choice
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _PARTS: tuple[Callable[[NDArray[np.float64]], NDArray[np.float64]], ...] = (
     lambda x: np.where(x > 0.5, 1.0, -1.0),
     lambda x: np.sqrt(48) * (0.25 - np.abs(x - 0.5)),
 )
-_GROWTH = 1.04
 
 
 def make_gam(
@@ -82,7 +81,13 @@ def _linked(total: NDArray[np.float64], link: str) -> NDArray[np.float64]:
 
 
 def make_orderly(
-    n_rows: int = 1000, depth: int = 200, *, n_extra: int = 0, noise: float = 0.1, random_state: Any = None
+    n_rows: int = 1000,
+    depth: int = 200,
+    *,
+    n_extra: int = 0,
+    noise: float = 0.1,
+    growth: float = 1.04,
+    random_state: Any = None,
 ) -> Bunch:
     """An orderly regression tree none of whose bits correlates with the target.
 
@@ -99,6 +104,8 @@ def make_orderly(
         Fair bits that say nothing.
     noise : float, default=0.1
         The mean is ``noise`` or ``1 - noise``.
+    growth : float, default=1.04
+        How much more often a bit decides than the one before it; beyond 1.6 earlier rows are too few to cancel it.
     random_state : int, RandomState instance or None, default=None
         Seed.
 
@@ -110,8 +117,9 @@ def make_orderly(
     """
     if depth < 2 or not 0 <= noise < 0.5:
         raise InputError(f"depth={depth!r} must be at least 2, and noise={noise!r} lie in [0, 0.5)")
+    check_between("growth", growth, 1, 1.6 + 1e-12)
     rng = check_random_state(random_state)
-    shares, high, tilts = _orderly_law(depth)
+    shares, high, tilts = _orderly_law(depth, growth)
     leaf = rng.choice(depth + 1, n_rows, p=shares)
     bit = np.arange(depth)
     other = high[:depth] != high[leaf][:, None]
@@ -124,12 +132,12 @@ def make_orderly(
     return Bunch(data=data, target=target, mean=mean, correlations=_exact_correlations(shares, high, tilts))
 
 
-def _orderly_law(depth: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]:
+def _orderly_law(depth: int, growth: float) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]:
     """Shares of the leaves, which of them are high, and the tilt of every bit on rows decided before it.
 
     A bit says ``share`` by itself, and ``tilt / 2`` times the share of all rows decided before it to the contrary.
     """
-    shares = _GROWTH ** np.arange(depth, dtype=np.float64)
+    shares = growth ** np.arange(depth, dtype=np.float64)
     high = np.arange(depth + 1) % 2 == 0
     high[depth] = not high[depth - 1]
     apart = shares @ np.where(high[:depth], 1, -1)

@@ -91,7 +91,17 @@ class DecisionGraph:
         table : Table
             Rows with the columns of ``fit``.
         """
-        return self.leaf_of_codes(encode_columns(self.columns, table))
+        return self.leaf_of_codes(self.codes_of(table))
+
+    def codes_of(self, table: Table) -> NDArray[np.uint8]:
+        """Codes of ``columns``, one row a column.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the columns of ``fit``.
+        """
+        return encode_columns(self.columns, table)
 
     def leaf_of_codes(self, codes: NDArray[np.uint8]) -> NDArray[np.int32]:
         """The same from the codes of ``columns``, one row a column.
@@ -153,7 +163,7 @@ class DecisionGraph:
         table : Table
             Rows with the columns of ``fit``.
         """
-        codes = encode_columns(self.columns, table)
+        codes = self.codes_of(table)
         return [self.path_of_codes(codes[:, row]) for row in range(table.n_rows)]
 
     def path_of_codes(self, codes: NDArray[np.uint8]) -> list[int]:

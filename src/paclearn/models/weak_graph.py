@@ -39,6 +39,7 @@ __all__ = [
     "answers_of",
     "graph_over_answers",
     "native_rows",
+    "refuse_to_leave",
 ]
 
 _NOT_ASKED = 2
@@ -54,10 +55,11 @@ class Regressor(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class WeakQuestion:
-    """Whether a regressor's prediction is at most a threshold."""
+    """Whether a regressor's prediction is at most a threshold; and how it correlates with the target at its node."""
 
     model: Regressor
     threshold: float
+    correlation: float = float("nan")
 
     def goes_low(self, X: Any) -> NDArray[np.bool_]:
         """The answer for some rows."""
@@ -182,8 +184,13 @@ class WeakGraphModel(Model):
 
     def refuse(self, what: str) -> NoReturn:
         """Say why it cannot leave."""
-        asked = ", ".join(sorted({type(question.model).__name__ for question in self.questions})) or "nothing"
-        raise InputTypeError(
-            f"the questions of this graph are what regressors predict ({asked}), which {what}; with graphs as weak "
-            "regressors (OrderlyCorrelator, RegressionGraphRegressor) it can be saved and exported"
-        )
+        refuse_to_leave(self.questions, what)
+
+
+def refuse_to_leave(questions: Sequence[WeakQuestion], what: str) -> NoReturn:
+    """Say why a graph that asks regressors cannot be written down."""
+    asked = ", ".join(sorted({type(question.model).__name__ for question in questions})) or "nothing"
+    raise InputTypeError(
+        f"the questions of this graph are what regressors predict ({asked}), which {what}; with graphs as weak "
+        "regressors (OrderlyCorrelator, RegressionGraphRegressor) it can be saved and exported"
+    )

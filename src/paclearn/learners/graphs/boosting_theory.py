@@ -8,7 +8,10 @@ from paclearn._parameters import Whole, check, check_between
 
 __all__ = [
     "additive_correlation",
+    "boosting_accuracy",
+    "boosting_examples",
     "boosting_leaves",
+    "boosting_repeats",
     "boosting_rounds",
     "orderly_correlation",
     "threshold_correlation",
@@ -69,6 +72,77 @@ def boosting_leaves(correlation: float, eps: float) -> int:
         ``12 sqrt(3 ln(6 / (rho eps))) / (rho sqrt(eps))``, rounded up.
     """
     return ceil(12 * sqrt(3 * _log(correlation, eps)) / (correlation * sqrt(eps)))
+
+
+# ---- with rows in place of the law ----
+
+
+def boosting_accuracy(correlation: float, eps: float) -> float:
+    """How exactly shares and means of leaves are to be known for Lemma 8 to hold but for a constant (Theorem 4).
+
+    Parameters
+    ----------
+    correlation, eps : float
+        As of `boosting_rounds`.
+
+    Returns
+    -------
+    float
+        ``tau = eps^4 rho^4 / 10``.
+    """
+    _log(correlation, eps)
+    return (eps * correlation) ** 4 / 10
+
+
+def boosting_repeats(correlation: float, eps: float, delta: float = 0.05) -> int:
+    """Fits of a weak correlator that may fail one time in four, so that some fit to every leaf is good (Theorem 4).
+
+    There are at most three new leaves a round, and the first one; all fits to some leaf fail with a probability of at
+    most ``delta / 10``.
+
+    Parameters
+    ----------
+    correlation, eps : float
+        As of `boosting_rounds`.
+    delta : float, default=0.05
+        Probability with which the theorem may fail.
+
+    Returns
+    -------
+    int
+        ``log_4(10 (3 T + 1) / delta)`` for T rounds, rounded up.
+    """
+    return ceil(log(10 * _leaves_in_all(correlation, eps, delta) / delta, 4))
+
+
+def boosting_examples(correlation: float, eps: float, delta: float = 0.05) -> float:
+    """Rows from which shares and means of all leaves and all splits that are tried are known as exactly (Theorem 4).
+
+    For E of them, by Hoeffding's inequality: ``ln(20 E / delta) / tau^3`` rows leave enough for the mean of every side
+    with a share of at least tau. (The article has ``O(log(T / delta) / tau^4)``, to be safe.)
+
+    Parameters
+    ----------
+    correlation, eps : float
+        As of `boosting_rounds`.
+    delta : float, default=0.05
+        Probability with which the theorem may fail.
+
+    Returns
+    -------
+    float
+        Rows: polynomial in what they depend on, and beyond reach all the same, 3e11 for a correlation and eps of 1/2.
+    """
+    sides = 2 * _leaves_in_all(correlation, eps, delta) * boosting_repeats(correlation, eps, delta)
+    return log(20 * sides / delta) / boosting_accuracy(correlation, eps) ** 3
+
+
+def _leaves_in_all(correlation: float, eps: float, delta: float) -> int:
+    check_between("delta", delta, 0, 1)
+    return 3 * boosting_rounds(correlation, eps) + 1
+
+
+# ---- what they start from ----
 
 
 def _log(correlation: float, eps: float) -> float:

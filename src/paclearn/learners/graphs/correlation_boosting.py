@@ -16,6 +16,7 @@ from paclearn.certificates import heldout_squared
 from paclearn.encoding.bins import encode_columns
 from paclearn.exceptions import InputError
 from paclearn.learners.fitting import Learned, ModelLearner, NumberLearner
+from paclearn.learners.graphs.asked_graph import AskedGraph
 from paclearn.learners.graphs.graph_base import GROWN, countable_weights
 from paclearn.learners.graphs.graph_growth import Growth, GrowthRules
 from paclearn.learners.graphs.graph_stopping import ScaledTarget, theorem_splits
@@ -61,10 +62,14 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         At most this many leaves.
     merge, min_samples_leaf : float, default=1/3, 5
         Share of a split's gain that merging may cost, and weight that either side of a split must have.
+    n_repeats : int, default=1
+        Fits of the weak regressor to every leaf. With more than one, each has half of the leaf's rows, drawn anew, and
+        the one that correlates most with the targets of the other half is taken; a leaf where none does is not split.
+        `paclearn.graphs.boosting_repeats` says how many Theorem 4 asks of a regressor that may fail.
     holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
-        Seeds the weak regressors, and draws the rows held out.
+        Seeds the weak regressors, and draws their rows and the rows held out.
 
     Attributes
     ----------
@@ -72,8 +77,13 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         The model: the graph with the graphs that it asks in the places of its questions, or the graph over the answers.
     shape_ : GraphShape
         Nodes, edges, values and rows of the graph.
+    graph_ : RegressionGraph
+        The same, to be drawn and told. Where regressors cannot be written down it asks them, and has no SQL.
     questions_ : list of WeakQuestion
         A fitted regressor and a threshold for every inner node: at most that goes to its first child.
+    correlations_ : ndarray of shape (n_questions,)
+        What each regressor reached with the targets of the rows at its node: on fresh rows, where it was repeated, and
+        otherwise on those of its fit. `paclearn.graphs.boosting_rounds` counts rounds by what it reaches everywhere.
     n_leaves_, n_nodes_ : int
         Size of the graph.
     certificate_, certificates_ : Certificate or None, list of Certificate
@@ -92,11 +102,13 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         "estimator": Such(lambda e: e is None or _is_regressor(e), "a regressor with fit and predict"),
         "max_leaves": Whole(1) | Nothing(),
         "min_samples_leaf": Between(0, np.inf),
+        "n_repeats": Whole(1),
         **GROWN,
     }
 
     model_: GraphModel | WeakGraphModel = field(init=False)
     shape_: GraphShape = field(init=False)
+    graph_: RegressionGraph = field(init=False)
     questions_: list[WeakQuestion] = field(init=False)
 
     estimator: Any = None
@@ -105,6 +117,7 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
     max_leaves: int | None = None
     merge: float = 1 / 3
     min_samples_leaf: float = 5
+    n_repeats: int = 1
     holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
@@ -150,15 +163,19 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         graph = _calibrated(graph, graph.leaf_of_codes(answers), target)
         self.shape_ = graph.shape
         self.n_leaves_, self.n_nodes_ = shape.n_leaves, shape.n_nodes
+        self.correlations_ = np.array([question.correlation for question in self.questions_])
         weak = [_graph_of(question.model) for question in self.questions_]
         known = [one for one in weak if one is not None]
         if len(known) == len(weak):
             return self._inlined(known, train)
+        self.graph_ = AskedGraph(graph.shape, graph.columns, graph.asks, graph.goes_low, tuple(self.questions_))
         return Learned(WeakGraphModel(self._about(), graph.columns, graph, tuple(self.questions_)), list(answers))
 
     def _grown(self, X: Any, target: ScaledTarget, rng: np.random.RandomState) -> Growth:
         most = self.max_splits or theorem_splits(float(target.weights.sum()))
-        branching = WeakBranching(self._weak(), X, target.scaled, target.weights, self.min_samples_leaf, rng)
+        branching = WeakBranching(
+            self._weak(), X, target.scaled, target.weights, self.min_samples_leaf, rng, int(self.n_repeats)
+        )
         growth = Growth(branching, GrowthRules(most, self.max_leaves, self.merge))
         with progress("boosting correlations", most) as advance:
             while growth.n_rounds < most and growth.round():
@@ -175,7 +192,15 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         graph = RegressionGraph(shape, wiring.columns, wiring.asks, wiring.goes_low).without_idle_questions()
         place = {column: i for i, column in enumerate(wiring.columns)}
         known = [codes[place[column]] for column in graph.columns] or [np.zeros(train.n, dtype=np.uint8)]
+        self.graph_ = graph
         return Learned(GraphModel(self._about(), graph.columns, (graph,)), known)
+
+    def _notes(self) -> list[str]:
+        if not len(self.correlations_):
+            return ["No regressor was asked: none correlates with the target, or there is nothing to tell apart."]
+        least, most = self.correlations_.min(), self.correlations_.max()
+        where = "on fresh rows" if self.n_repeats > 1 else "on the rows of its fit"
+        return [f"The weak regressor reaches a correlation of {least:.3f} to {most:.3f} with the target, {where}."]
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
         if held is None:
