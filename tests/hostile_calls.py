@@ -266,6 +266,33 @@ CASES = [
         "InputTypeError",
         "found float64 for column 0",
     ),
+    Case(
+        "codes that have no plane",
+        lambda s: BitTable.pack([c + 1 for c in s.codes], s.sizes, s.y, 2),
+        "ValueError",
+        "codes must be at least 0 and less than 2; found 2",
+    ),
+    Case(
+        "a matrix of codes that have no plane",
+        lambda s: BitTable.pack(np.full((200, 9), 2, dtype=np.uint8).T, s.sizes, s.y, 2),
+        "ValueError",
+        "codes must be at least 0 and less than 2; found 2",
+    ),
+    Case("half a class", lambda s: BitTable.pack(s.codes, s.sizes, s.y, 2.5), "InputError", "n_classes=2.5 must be"),
+    Case(
+        "classes without end",
+        lambda s: CodeTable.of(s.codes, s.sizes, np.ones((200, 1)), s.y, 2**62),
+        "InputError",
+        "must be a whole number from 1 to 16777216",
+    ),
+    Case("threads without end", lambda s: NativeEngine(s.table, 2**70), "InputError", "must be a whole number from 1"),
+    Case("members that are not as many", lambda s: s.engine.counts([[0, 1], [2]]), "InputError", "several lengths"),
+    Case(
+        "all of them, and more than any number",
+        lambda s: exhaustive(s.engine, SCORE, 2, n_best=2**70),
+        "nothing",
+        "no error at all",
+    ),
     Case("too few classes", lambda s: BitTable.pack(s.codes, s.sizes, s.y, 1), "InputError", "found 0 to 1"),
     Case("negative classes", lambda s: BitTable.pack(s.codes, s.sizes, s.y - 1, 2), "InputError", "found -1 to 0"),
     Case(
@@ -486,6 +513,12 @@ CASES = [
         lambda s: fill(given=np.array([[10**9, 4, 3, 0], [4, 4, 3, 0]])),
         "ValueError",
         "bins of column 0 must end within the 8",
+    ),
+    Case(
+        "bins of two columns",
+        lambda s: fill(given=np.array([[0, 4, 3, 0], [0, 4, 3, 0]])),
+        "ValueError",
+        "bins of column 1 must start at 4, behind those before them; found a start of 0",
     ),
     Case("a layout of another table", lambda s: fill(given=layout(5)), "ValueError", "each of the 2 columns; found 5"),
     Case(

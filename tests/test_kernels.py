@@ -4,8 +4,10 @@ import copy
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -161,7 +163,7 @@ def test_copies_of_a_code_table(table):
 def test_packers_agree(n_classes, code_type, q):
     rng = np.random.default_rng(q)
     row_class = rng.integers(0, n_classes, 1000).astype(np.int32)
-    codes = rng.integers(0, q + 2, 1000).astype(code_type)  # codes beyond the last plane have none
+    codes = rng.integers(0, q, 1000).astype(code_type)
     packers = [kind(row_class, n_classes) for kind in (numpy_counting.Packer, dispatch._core.Packer)]
     planes = [np.zeros((q - 1, int(packer.class_starts[-1])), dtype=np.uint64) for packer in packers]
     for packer, out in zip(packers, planes, strict=True):
@@ -213,3 +215,21 @@ def test_more_threads_than_any_machine_has(table):
     words = (table.words, table.sizes, table.class_starts, table.class_rows)
     many, few = (dispatch._core.Scan(*words, "empirical", 1.0, None, n).best(2, 0, 29, 5) for n in (2**62, 1))
     np.testing.assert_array_equal(many[0], few[0])
+
+
+@pytest.mark.skipif(not hasattr(signal, "ITIMER_VIRTUAL"), reason="needs a timer")
+def test_packing_can_be_interrupted():
+    """A second or two in one call: the column of many codes makes all others be read as many times."""
+    codes, sizes = np.zeros((1_000_000, 200), dtype=np.uint8), np.array([17] + [2] * 199)
+    packer = dispatch._core.Packer(np.zeros(1_000_000, dtype=np.int32), 1)
+    planes = np.zeros((int((sizes - 1).sum()), int(packer.class_starts[-1])), dtype=np.uint64)
+    before = signal.signal(signal.SIGVTALRM, hostile_calls.ring)
+    started = time.process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0.05)
+    try:
+        with pytest.raises(TimeoutError):
+            packer.pack_matrix(codes, sizes, planes)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    assert time.process_time() - started < 0.4

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._parameters import Whole, check
 from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels.numpy_counting import WORDS_PER_LINE, valid_words
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BitTable", "CodeTable", "bit_codes", "bit_columns"]
 
+_MOST_CLASSES = 2**24
 _CODES = (np.dtype(np.uint8), np.dtype(np.uint16))
 
 
@@ -306,6 +308,7 @@ def _sizes(sizes: Any) -> NDArray[np.int64]:
 
 
 def _classes(row_class: Any, n_classes: int) -> NDArray[np.int32]:
+    check("n_classes", n_classes, Whole(1, _MOST_CLASSES))
     found = np.asarray(row_class)
     if found.ndim != 1 or (found.size and found.dtype.kind not in "iub"):
         raise InputTypeError(f"row_class must be a list of integers; found {found.dtype} of shape {found.shape}")

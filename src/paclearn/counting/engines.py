@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
+from paclearn._parameters import Whole, check
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts
 from paclearn.exceptions import InputError, InputTypeError, TooManyCellsError
@@ -26,6 +27,7 @@ __all__ = ["Engine", "Fused", "FusedScan", "NativeEngine", "NumpyEngine", "Shard
 
 _Kernel = TypeVar("_Kernel", bound="Callable[..., Any]")
 _MOST_NUMBERS = 2**58  # of a table; more have no address
+_MOST_THREADS = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,13 @@ class FusedScan(Protocol):
         self, k: int, begin: int, end: int, n_best: int, floor: float = ...
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """The best subsets of size k whose first member is in a range; those below the floor may be missing."""
+
+
+def _as_array(subsets: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(subsets)
+    except ValueError as error:
+        raise InputError("subsets must be rows of as many units each; found rows of several lengths") from error
 
 
 class Engine(ABC):
@@ -65,7 +74,7 @@ class Engine(ABC):
         subsets : array-like of shape (n_subsets, k)
             Units of every subset.
         """
-        members = self._checked(np.asarray(subsets))
+        members = self._checked(_as_array(subsets))
         return Counts(members, self.sizes[members], self._count(members))
 
     def _checked(self, subsets: NDArray[Any]) -> NDArray[np.int32]:
@@ -115,6 +124,9 @@ class Engine(ABC):
 class _TableEngine(Engine):
     table: BitTable | CodeTable
     n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        check("n_threads", self.n_threads, Whole(1, _MOST_THREADS))
 
     @property
     def sizes(self) -> NDArray[np.int64]:  # type: ignore[override]

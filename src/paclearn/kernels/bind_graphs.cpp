@@ -39,6 +39,14 @@ void check_bins(const std::vector<HistogramColumn>& columns, std::size_t n_bins)
                " of the histogram; found an end of ", columns[c].start + columns[c].n_bins);
 }
 
+// The bins of every column begin where those of the one before end: no two columns share one.
+void check_order(const std::vector<HistogramColumn>& columns) {
+    std::size_t start = 0;
+    for (std::size_t c = 0; c < columns.size(); start += columns[c++].n_bins)
+        expect(columns[c].start == start, "the bins of column ", c, " must start at ", start,
+               ", behind those before them; found a start of ", columns[c].start);
+}
+
 Integers checked_rows(nb::handle object, std::size_t n_rows) {
     const auto rows = array<const std::int32_t, 1>(object, "rows");
     expect_within(rows.data(), rows.shape(0), 0, static_cast<std::int64_t>(n_rows), "rows");
@@ -59,6 +67,7 @@ nb::object histogram_of(nb::handle codes, nb::handle layout, nb::handle rows, nb
     expect(table.shape(0) == columns.size(), "layout must have a row for each of the ", table.shape(0),
            " columns; found ", columns.size());
     check_bins(columns, n_bins);
+    check_order(columns);
     const auto some = checked_rows(rows, n);
     const auto weight = checked_numbers(weights, n, "weights"), sum = checked_numbers(sums, n, "sums");
     // a code that has no bin is written behind them, and told of when all is done: no branch in the loop

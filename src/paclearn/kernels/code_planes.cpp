@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
+#include "interrupt.hpp"
 #include "strata.hpp"
 
 #if defined(__SSE2__)
@@ -13,6 +16,7 @@ namespace paclearn {
 namespace {
 
 constexpr std::size_t kWordsTogether = 8;
+constexpr std::size_t kCodesTogether = 4096;
 
 // One bit for each of 64 codes: is it this one?
 Word which_are(const std::uint8_t* codes, std::uint8_t code) {
@@ -50,21 +54,42 @@ public:
         : codes_(codes), n_rows_(n_rows), sizes_(sizes), n_words_(found_words(n_rows)),
           n_blocks_((sizes.size() + kWordBits - 1) / kWordBits), blocks_(n_blocks_ * kWordBits * kWordsTogether) {
         for (const std::size_t size : sizes) first_plane_.push_back(first_plane_.back() + size - 1);
+        last_.resize(std::max<std::size_t>(kCodesTogether / sizes.size(), 1) * sizes.size());
+        for (std::size_t i = 0; i < last_.size(); ++i)
+            last_[i] = static_cast<std::uint8_t>(std::min<std::size_t>(sizes[i % sizes.size()], 256) - 1);
     }
 
     // A few rows at a time, and those in the order of memory.
     void find_codes(Word* found) {
         const std::size_t most = *std::max_element(sizes_.begin(), sizes_.end());
-        for (std::size_t word = 0; word < n_words_; word += kWordsTogether)
+        Interrupt interrupt;
+        for (std::size_t word = 0; word < n_words_; word += kWordsTogether) {
+            interrupt.check();
             for (std::size_t code = 1; code < most; ++code) {
                 read_rows(word, static_cast<std::uint8_t>(code));
                 for (std::size_t b = 0; b < n_blocks_; ++b) transpose(block(b));
                 write_columns(word, code, found);
             }
+            // behind the others, who read from afar and compute meanwhile: now the codes are at hand
+            expect_known(word * kWordBits, std::min(n_rows_, (word + kWordsTogether) * kWordBits));
+        }
     }
 
 private:
     WordRow* block(std::size_t b) { return reinterpret_cast<WordRow*>(blocks_.data()) + b * kWordBits; }
+
+    // Rows whose codes their columns have. No branch in the inner loop.
+    void expect_known(std::size_t begin, std::size_t end) const {
+        const std::size_t d = sizes_.size();
+        for (std::size_t i = begin * d; i < end * d; i += last_.size()) {
+            const std::size_t n = std::min(last_.size(), end * d - i);
+            std::uint8_t beyond = 0;
+            for (std::size_t j = 0; j < n; ++j)
+                beyond |= static_cast<std::uint8_t>(std::max(codes_[i + j], last_[j]) ^ last_[j]);
+            for (std::size_t j = 0; beyond != 0 && j < n; ++j)
+                if (codes_[i + j] > last_[j]) refuse_code(codes_[i + j], sizes_[j % d]);
+        }
+    }
 
     // One bit for each of 64 columns of a row: does it hold this code?
     void read_rows(std::size_t word, std::uint8_t code) {
@@ -98,9 +123,21 @@ private:
     std::size_t n_words_, n_blocks_;
     LineBuffer<Word> blocks_;
     std::vector<std::size_t> first_plane_{0};
+    std::vector<std::uint8_t> last_;  // codes of some rows
 };
 
 }  // namespace
+
+void refuse_code(std::size_t code, std::size_t n_codes) {
+    throw std::invalid_argument("codes must be at least 0 and less than " + std::to_string(n_codes) + "; found " +
+                                std::to_string(code));
+}
+
+void expect_codes(const std::uint8_t* codes, std::size_t n_rows, std::size_t n_codes) {
+    std::uint8_t largest = 0;
+    for (std::size_t i = 0; i < n_rows; ++i) largest = std::max(largest, codes[i]);
+    if (n_rows > 0 && largest >= n_codes) refuse_code(largest, n_codes);
+}
 
 void find_code(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t code, Word* found) {
     const std::size_t whole = n_rows / kWordBits;

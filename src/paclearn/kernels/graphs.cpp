@@ -118,10 +118,14 @@ std::size_t partition_rows(const std::uint8_t* codes, const std::uint8_t* low, c
                            std::size_t n_rows, std::int32_t* sorted) {
     std::vector<std::int32_t> high(n_rows);  // every row is written to both sides, and one of them moves on
     std::size_t n_low = 0;
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        const std::size_t is_low = low[codes[rows[i]]] != 0;
-        sorted[n_low] = high[i - n_low] = rows[i];
-        n_low += is_low;
+    Interrupt interrupt;
+    for (std::size_t begin = 0; begin < n_rows; begin += kBlockRows) {
+        interrupt.check();
+        for (std::size_t i = begin; i < std::min(begin + kBlockRows, n_rows); ++i) {
+            const std::size_t is_low = low[codes[rows[i]]] != 0;
+            sorted[n_low] = high[i - n_low] = rows[i];
+            n_low += is_low;
+        }
     }
     std::copy_n(high.begin(), n_rows - n_low, sorted + n_low);
     return n_low;

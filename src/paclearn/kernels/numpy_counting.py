@@ -35,7 +35,9 @@ class Packer:
         self._rows = np.split(np.argsort(row_class, kind="stable"), np.cumsum(self.class_rows)[:-1])
 
     def pack(self, codes: NDArray[Any], planes: Words) -> None:
-        """Set the bits of one column: its codes 1, 2, ... have a plane each, other codes have none."""
+        """Set the bits of one column: its codes 1, 2, ... have a plane each, code 0 has none."""
+        if codes.size and codes.max() > len(planes):
+            raise ValueError(f"codes must be at least 0 and less than {len(planes) + 1}; found {codes.max()}")
         for start, rows in zip(self.class_starts[:-1], self._rows, strict=True):
             for code, plane in enumerate(planes, 1):
                 packed = np.packbits(codes[rows] == code, bitorder="little")

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "code_planes.hpp"
+#include "interrupt.hpp"
 #include "strata.hpp"
 
 namespace paclearn {
@@ -11,14 +12,18 @@ namespace {
 constexpr std::size_t kMostSqueezed = 16;  // planes; with more of them, row by row is faster
 constexpr std::size_t kMostClasses = 64;   // the same
 constexpr std::size_t kTogether = 4;
+constexpr std::size_t kRowsACheck = 1 << 16;
 
 // For every class a bit for every row.
 std::vector<Word> class_masks(const std::vector<std::int32_t>& row_class, std::size_t n_classes) {
     const std::size_t n_words = found_words(row_class.size());
     const std::vector<std::uint8_t> bytes(row_class.begin(), row_class.end());
     std::vector<Word> masks(n_classes * n_words);
-    for (std::size_t c = 0; c < n_classes; ++c)
+    Interrupt interrupt;
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        interrupt.check();
         find_code(bytes.data(), bytes.size(), static_cast<std::uint8_t>(c), &masks[c * n_words]);
+    }
     return masks;
 }
 
@@ -51,6 +56,7 @@ template <class Code>
 void Packer::pack(const Code* codes, std::size_t n_planes, Word* planes) const {
     if constexpr (sizeof(Code) == 1)
         if (!masks_.empty() && n_planes <= kMostSqueezed) {
+            expect_codes(codes, n_rows(), n_planes + 1);
             const std::size_t n_words = found_words(n_rows());
             LineBuffer<Word> found(n_planes * n_words);
             for (std::size_t p = 0; p < n_planes; ++p)
@@ -92,8 +98,10 @@ void Packer::squeeze(const Word* found, std::size_t stride, std::size_t n_planes
     const std::size_t mask_words = found_words(n_rows()), room = mask_words + 1;
     const std::size_t n_words = std::min(mask_words, stride);  // the last word of a mask may have no rows
     std::vector<Word> squeezed(kTogether * room);
+    Interrupt interrupt;
     for (std::size_t p = 0; p < n_planes; p += kTogether)
         for (std::size_t c = 0; c < classes_.size(); ++c) {
+            interrupt.check();
             const std::size_t n = std::min(kTogether, n_planes - p);
             instruction_set().squeeze(
                 {found + p * stride, stride, n, &masks_[c * mask_words], n_words, squeezed.data(), room});
@@ -103,15 +111,20 @@ void Packer::squeeze(const Word* found, std::size_t stride, std::size_t n_planes
         }
 }
 
-// One store a row however many codes there are; code 0 has no plane, and neither has an unseen one.
+// One store a row however many codes there are; code 0 has no plane.
 template <class CodeOf>
 void Packer::place(CodeOf code_of, std::size_t n_planes, Word* planes) const {
     const std::size_t n_words = words_per_plane();
     const std::size_t* place = places().data();
-    for (std::size_t r = 0; r < n_rows(); ++r) {
-        const std::size_t code = code_of(r);
-        if (code == 0 || code > n_planes) continue;
-        planes[(code - 1) * n_words + place[r] / kWordBits] |= Word{1} << (place[r] % kWordBits);
+    Interrupt interrupt;
+    for (std::size_t begin = 0; begin < n_rows(); begin += kRowsACheck) {
+        interrupt.check();
+        for (std::size_t r = begin; r < std::min(begin + kRowsACheck, n_rows()); ++r) {
+            const std::size_t code = code_of(r);
+            if (code > n_planes) refuse_code(code, n_planes + 1);
+            if (code == 0) continue;
+            planes[(code - 1) * n_words + place[r] / kWordBits] |= Word{1} << (place[r] % kWordBits);
+        }
     }
 }
 

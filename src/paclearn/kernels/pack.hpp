@@ -17,7 +17,7 @@ public:
     std::size_t n_rows() const { return row_class_.size(); }
     std::size_t words_per_plane() const { return classes_.back().end_word; }
 
-    // The planes of codes 1 to n_planes of a column; other codes have none.
+    // The planes of codes 1 to n_planes of a column, which holds no larger ones; code 0 has none.
     template <class Code>
     void pack(const Code* codes, std::size_t n_planes, Word* planes) const;
 

@@ -95,7 +95,8 @@ class FusedWalk(Walk):
         return self._number(end)
 
     def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        return self.scan.best(self.k, self._first_member(start), self._first_member(stop), self.n_best, floor)
+        most = min(self.n_best, self.total)
+        return self.scan.best(self.k, self._first_member(start), self._first_member(stop), most, floor)
 
     @property
     def _last(self) -> int:
