@@ -20,6 +20,7 @@ import pyarrow as pa
 import pytest
 from registry import ESTIMATORS
 from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.multioutput import MultiOutputClassifier
 from typer.testing import CliRunner
 
 from paclearn import (
@@ -424,3 +425,12 @@ def test_no_target():
             door(None, 3)
         with pytest.raises(ValueError, match="inconsistent numbers of samples"):
             door([0, 1], 3)
+
+
+def test_several_targets_are_for_scikit_learn_to_share_out():
+    rows = np.random.default_rng(0).choice([-1, 1], (200, 4))
+    both = np.column_stack([rows[:, 0] * rows[:, 1], rows[:, 2]])
+    with pytest.raises(TargetError, match="found 2 targets of 200 rows. A model for each is what sklearn.multioutput"):
+        JuntaClassifier().fit(rows, both)
+    fitted = MultiOutputClassifier(JuntaClassifier(k=2)).fit(rows, both)
+    np.testing.assert_array_equal(fitted.predict(rows), both)

@@ -279,6 +279,11 @@ class _Given:
         given = _array_of(series) if isinstance(series, nw.Series) else np.asarray(y)
         if given.dtype.kind == "c":
             _read(given.ravel(), _Y)  # refuses it before scikit-learn does, which would print all of it
+        if given.ndim == 2 and given.shape[1] > 1:
+            raise TargetError(
+                f"y should be a 1d array; found {given.shape[1]} targets of {given.shape[0]} rows. A model for each is "
+                f"what sklearn.multioutput.MultiOutputClassifier and MultiOutputRegressor fit"
+            )
         array = column_or_1d(given, warn=True)
         check_consistent_length(range(n_rows), array)
         raw = _read(series if isinstance(series, nw.Series) else array, _Y)
