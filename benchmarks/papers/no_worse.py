@@ -121,7 +121,7 @@ def report(lines):
         )
         print(shown.round(4).to_string())
         print(f"tables worse in the mean of {N_SPLITS} splits: {(shown['difference'] > 1e-12).sum()} of {len(shown)}")
-        clearly = shown["difference"] > 2 * shown["standard_error"]
+        clearly = shown["difference"] > 2 * shown["standard_error"] + 1e-12
         print(f"by more than two standard errors: {clearly.sum()}")
 
 
