@@ -172,6 +172,17 @@ def test_noisy_means_of_bits_are_no_worse_than_a_constant(d, noise):
     assert np.mean((model.predict(X[2000:]) - f[2000:]) ** 2) <= constant * (1 + 1e-9)
 
 
+@pytest.mark.parametrize(("d", "noise", "seed"), [(10, "bits", 1), (40, 0.1, 6)])
+def test_means_of_bits_that_once_were_worse(d, noise, seed):
+    """Three standard errors were not enough for these of 360 draws."""
+    rng = np.random.default_rng([d, 500, seed])
+    X = rng.integers(0, 2, (5500, d))
+    f = X.mean(axis=1)
+    y = rng.random(5500) < f if noise == "bits" else f + rng.normal(0, noise, 5500)
+    model = RegressionGraphRegressor(random_state=0).fit(X[:500], y[:500].astype(float))
+    assert np.mean((model.predict(X[500:]) - f[500:]) ** 2) <= np.mean((y[:500].mean() - f[500:]) ** 2) * (1 + 1e-9)
+
+
 def test_columns_of_hundreds_of_levels_are_no_worse_than_the_majority():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({f"c{i}": rng.choice([f"l{j}" for j in range(300)], 2000) for i in range(3)})

@@ -22,8 +22,8 @@ class GraphTuning:
     many_leaves: int = 256  # leaves that this is reckoned for
     checked_rows: int = 20  # different ones from which on rows left out decide between a graph and a constant
     checked_once: int = 2000  # rows or groups from which on one fold says it as well as five
-    # standard errors by which it is to be better, after as many splits as look best: of noisy means of bits one graph in
-    # fifty was worse than a constant with two of them, and one in two hundred with three
+    # standard errors by which it is to be better, after as many splits as look best: of noisy means of bits one graph
+    # in fifty was worse than a constant with two of them, and one in two hundred with three
     clear_gain: float = 3.5
     clear_share: float = 0.5  # or the share of a constant's error that it may leave
     side_weights: tuple[float, ...] = (1, 10, 40)  # least weights of a side of a split that validation chooses from
