@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._parameters import Whole, check
+from paclearn.encoding.remote_columns import RemoteColumns
 from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels.numpy_counting import WORDS_PER_LINE, valid_words
@@ -132,6 +133,10 @@ class BitTable(_Table):
         packer.sort(self.words, words)
         return BitTable(words, self.sizes, packer.class_starts, packer.class_rows)
 
+    def of_sizes(self, sizes: NDArray[np.int64]) -> BitTable:
+        """The same planes as those of other units."""
+        return BitTable(self.words, sizes, self.class_starts, self.class_rows)
+
     @property
     def n_units(self) -> int:
         """Units whose cells can be counted."""
@@ -252,6 +257,8 @@ def bit_columns(
     """The same as a sequence: in memory if the columns are, and otherwise each made when it is asked for."""
     if not isinstance(columns, LazyColumns):
         return list(bit_codes(columns, bits, sizes))
+    if isinstance(columns, RemoteColumns):
+        return columns.of_bits(bits, sizes)
 
     def of(number: int) -> NDArray[np.uint8]:
         bit = bits[number]

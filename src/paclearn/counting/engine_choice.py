@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from joblib import effective_n_jobs
 
 from paclearn._parameters import check_jobs
+from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.engines import NativeEngine, NumpyEngine
 from paclearn.counting.gpu_engine import GpuEngine, wants_card
 from paclearn.kernels import dispatch as native
 
 if TYPE_CHECKING:
-    from paclearn.counting.bits import BitTable, CodeTable
     from paclearn.counting.engines import Engine
 
-__all__ = ["engine_for"]
+__all__ = ["engine_for", "local_engine"]
 
 
-def engine_for(table: BitTable | CodeTable, n_jobs: int | None = None) -> Engine:
+class Elsewhere(Protocol):
+    """What is counted on other machines."""
+
+    def engine(self) -> Engine:
+        """What counts it there."""
+        ...
+
+
+def engine_for(table: BitTable | CodeTable | Elsewhere, n_jobs: int | None = None) -> Engine:
     """The fastest engine there is for a table; ``n_jobs`` as in scikit-learn (None is one thread, -1 all cores).
 
     Parameters
@@ -29,6 +37,11 @@ def engine_for(table: BitTable | CodeTable, n_jobs: int | None = None) -> Engine
         Threads; -1 is all cores.
     """
     check_jobs(n_jobs)
+    return local_engine(table, n_jobs) if isinstance(table, BitTable | CodeTable) else table.engine()
+
+
+def local_engine(table: BitTable | CodeTable, n_jobs: int | None) -> Engine:
+    """The fastest engine of this machine."""
     n_threads = effective_n_jobs(n_jobs)
     if not native.available():
         return NumpyEngine(table, n_threads)

@@ -86,7 +86,7 @@ class Engine(ABC):
             raise InputError("a subset must have a member; found subsets of none")
         if int(self.sizes.max()) ** subsets.shape[1] > _MOST_NUMBERS // self.n_channels:
             self._check_cells(subsets)
-        return np.ascontiguousarray(subsets, dtype=np.int32)
+        return np.require(subsets, np.int32, requirements=["C", "A"])
 
     def _check_cells(self, subsets: NDArray[Any]) -> None:
         cells = max(map(prod, self.sizes[subsets].tolist()), default=1)
@@ -173,7 +173,8 @@ class NativeEngine(_TableEngine):
         if not isinstance(table, BitTable):
             return None
         parts = (table.words, table.sizes, table.class_starts, table.class_rows)
-        return native.Scan(*parts, fused.kind, fused.scale, fused.inverse, self.n_threads)
+        inverse = None if fused.inverse is None else np.require(fused.inverse, requirements=["C", "A"])
+        return native.Scan(*parts, fused.kind, fused.scale, inverse, self.n_threads)
 
     def _kernel(self, twin: _Kernel) -> _Kernel:
         return native.compiled(twin)

@@ -52,6 +52,11 @@ class Blocks(Protocol):
         """Number of rows."""
         ...
 
+    @property
+    def named(self) -> bool:
+        """Whether somebody named the columns; of a matrix of numbers, nobody called a column a key."""
+        ...
+
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:
         """What comes of all blocks, of which some columns are looked at, added up in the order of the rows."""
         ...
@@ -62,6 +67,7 @@ class FileBlocks:
     """The blocks of a table, read one after the other in this process."""
 
     table: Table
+    named: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,7 +152,7 @@ def learn_blocks(blocks: Blocks, rules: EncodingRules) -> Domain:
     learned = _Learned(rules)
     for source, summary in known:
         if not isinstance(summary, DateSummary):
-            learned.take(source, summary, why_summary_set_aside(summary, source.name))
+            learned.take(source, summary, why_summary_set_aside(summary, source.name if blocks.named else None))
     dates = [(source.name, source.position, summary) for source, summary in known if isinstance(summary, DateSummary)]
     _take_dates(blocks, dates, learned)
     return learned.finished(blocks)

@@ -47,10 +47,10 @@ def why_set_aside(raw: RawColumn | Dates, name: str | None) -> str | None:
     return None if name is None or isinstance(raw, Dates) else _of_numbers(raw, name)
 
 
-def why_summary_set_aside(found: Summary, name: str) -> str | None:
+def why_summary_set_aside(found: Summary, name: str | None) -> str | None:
     """The same of a column that was looked at in blocks."""
     if isinstance(found, NumberSummary):
-        is_key = found.n_present > 0 and _may_be_key(found, found.n_present, name)
+        is_key = name is not None and found.n_present > 0 and _may_be_key(found, found.n_present, name)
         return _of_distinct(found) if is_key else None
     if isinstance(found, DateSummary):
         return None

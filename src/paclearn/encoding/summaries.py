@@ -146,7 +146,7 @@ class NumberSummary:
     def words(self) -> WordSummary:
         """As words: among whole numbers too long for floats all of them are."""
         counts = {label_text(v): c for v, c in zip(self.values.tolist(), self.counts.tolist(), strict=True)}
-        return WordSummary(None if self.level else counts, self.n_missing, self.n_rows, exact=True)
+        return WordSummary(None if self.level else counts, self.n_missing, self.n_rows, exact=self.n_present > 0)
 
 
 def hashed_to(values: NDArray[np.float64], level: int) -> NDArray[np.bool_]:

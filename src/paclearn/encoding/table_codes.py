@@ -10,7 +10,9 @@ from paclearn.encoding.code_matrix import learn_code_matrix
 from paclearn.encoding.column_pass import learn_each
 from paclearn.encoding.domain import Domain
 from paclearn.encoding.learning import learn_column
+from paclearn.encoding.remote_columns import RemoteBlocks, RemoteColumns
 from paclearn.tables.blocks import comes_in_blocks
+from paclearn.tables.remote import RemoteTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +35,9 @@ def learn_and_encode(
     table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None = None, *, keep_codes: bool = True
 ) -> tuple[Domain, Sequence[NDArray[np.unsignedinteger[Any]]] | NDArray[np.unsignedinteger[Any]]]:
     """The domain and the codes; columns are read once and let go, blocks of rows as often as quantiles take."""
+    if isinstance(table, RemoteTable):
+        domain = learn_blocks(RemoteBlocks(table), rules)
+        return domain, RemoteColumns.of(table, domain)
     if weights is None and comes_in_blocks(table):
         domain = learn_blocks(FileBlocks(table), rules)
         return domain, encode_blocks(domain.columns, table) if keep_codes else []

@@ -19,7 +19,8 @@ from paclearn.learners.prediction_sets import PredictsIntervals, PredictsSets
 from paclearn.models.model import About
 from paclearn.tables.groups import group_numbers
 from paclearn.tables.read_once import read_once
-from paclearn.tables.table import RowSubset, fitted_names
+from paclearn.tables.remote import is_remote, refuse_elsewhere
+from paclearn.tables.table import RowSubset, fitted_names, uncollected
 from paclearn.tables.target import class_target, classes_present, numeric_target
 from paclearn.tables.weights import row_weights, summable
 
@@ -266,12 +267,19 @@ class Learner(ModelEstimator):
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Rows:
         """The rows that count."""
+        if is_remote(X):
+            refuse_elsewhere("sample_weight", sample_weight is not None)
+            refuse_elsewhere("groups", groups is not None)
+            return self._rows_elsewhere(X, y)
         table = self._table(X, reset=True)
         weights = self._weights(sample_weight, table)
         counted = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         targets = self._read_target(y, table.n_rows, counted)
         known = None if groups is None else group_numbers(groups, table.n_rows)
         return Rows(table, targets, weights, known).take(counted)
+
+    def _rows_elsewhere(self, X: Any, y: Any) -> Rows:  # noqa: ARG002 - some learners learn where the rows are
+        raise uncollected("X", "dask")
 
     def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
         return row_weights(sample_weight, table)

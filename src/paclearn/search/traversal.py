@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.counting.remote_engine import RemoteScan
 from paclearn.search.limits import block_length, check_search
 from paclearn.search.subsets import subsets_between
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Walk", "walk_for"]
 
 _LARGEST_PAIR_TABLE = 2**30
+_SECONDS_A_STRETCH = 0.25
 _FEWEST_CELLS_A_SECOND, _MOST_CELLS_A_SECOND = 1e8, 5e9  # of subsets of four or more, on one core ...
 _MANY_CELLS = 10_000  # ... and a tenth of the most where a subset has so many that each holds hardly a row
 
@@ -51,6 +53,11 @@ class Walk(ABC):
         cells = _cells_of_all(self.engine, self.k)
         most = _MOST_CELLS_A_SECOND / (10 if cells > _MANY_CELLS * self.total else 1)
         return cells / most / (cpu_count() or 1) if self.k > 3 else 0.0
+
+    @property
+    def seconds_a_stretch(self) -> float:
+        """How long to go on before a look at the clock, and at the keyboard."""
+        return _SECONDS_A_STRETCH
 
     @abstractmethod
     def end_of(self, start: int, wanted: int) -> int:
@@ -89,6 +96,10 @@ class FusedWalk(Walk):
     """Let the compiled core, or the card, count and score at once. A stretch is a range of first members."""
 
     scan: FusedScan
+
+    @property
+    def seconds_a_stretch(self) -> float:
+        return self.scan.seconds_a_stretch if isinstance(self.scan, RemoteScan) else _SECONDS_A_STRETCH
 
     def end_of(self, start: int, wanted: int) -> int:
         end = bisect_left(range(self._last + 1), start + wanted, lo=self._first_member(start) + 1, key=self._number)

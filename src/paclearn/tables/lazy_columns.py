@@ -41,6 +41,10 @@ class LazyColumns(Sequence["NDArray[Any]"]):
             raise IndexError(f"there is no column {column} of {self._length}")
         return self._make(int(column) % self._length)
 
+    def picked(self, places: Sequence[int]) -> LazyColumns:
+        """Some of them, in this order."""
+        return LazyColumns(len(places), lambda i: self[places[i]])
+
 
 def columns_of(codes: Any) -> Sequence[NDArray[Any]]:
     """Codes as a sequence of columns, which those in memory are at once."""
@@ -51,5 +55,5 @@ def picked(columns: Sequence[NDArray[Any]], places: Sequence[int]) -> Sequence[N
     """Some of the columns: at once where they are in memory."""
     chosen = [int(i) for i in places]
     if isinstance(columns, LazyColumns):
-        return LazyColumns(len(chosen), lambda i: columns[chosen[i]])
+        return columns.picked(chosen)
     return [columns[i] for i in chosen]

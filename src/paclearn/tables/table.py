@@ -36,6 +36,7 @@ __all__ = [
     "is_plain_matrix",
     "refuse_uncollected",
     "row_numbers",
+    "uncollected",
 ]
 
 _COLUMNS_AT_ONCE = 16
@@ -231,7 +232,7 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
         raise
     if isinstance(frame, nw.LazyFrame):
         if not frame.implementation.is_polars():  # whose plan is in this process, over what is at hand
-            raise _uncollected("X", frame.implementation.value)
+            raise uncollected("X", frame.implementation.value)
         frame = frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -240,13 +241,15 @@ def refuse_uncollected(data: Any, name: str) -> None:
     """Refuse what lies on a cluster, before numpy brings all of it here without a word."""
     package = type(data).__module__.partition(".")[0]
     if package in _CLUSTER_PACKAGES:
-        raise _uncollected(name, package)
+        raise uncollected(name, package)
 
 
-def _uncollected(name: str, library: str) -> InputTypeError:
+def uncollected(name: str, library: str) -> InputTypeError:
+    """The error of what lies elsewhere and is not brought here unasked."""
     return InputTypeError(
         f"{name} is a lazy {library} object; it may not fit in memory, so it is never collected unasked: "
-        "collect it yourself, or write it to a Parquet file and pass open_table(path)"
+        "collect it yourself, or write it to a Parquet file and pass open_table(path); on a Dask cluster, "
+        "JuntaClassifier, FourierSelector (redundancy=False, numeric='bins') and discover learn where the rows are"
     )
 
 

@@ -48,6 +48,7 @@ __all__ = [
     "numeric_target",
     "read_target",
     "read_target_column",
+    "refuse_one_class",
 ]
 
 MOST_CLASSES = 20
@@ -111,7 +112,7 @@ class Target:
     def explainable(self) -> Target:
         """The same, or an error: of one class, or one number, there is nothing to explain."""
         if self.classes is not None:
-            _refuse_one_class(self.classes, len(self.values), self.name)
+            refuse_one_class(self.classes, len(self.values), self.name)
             return self
         _refuse_large(self.values, self.name)
         if np.ptp(self.values) == 0:
@@ -246,7 +247,7 @@ def numeric_target(y: Any, n_rows: int) -> NDArray[np.float64]:
 def classes_present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The classes that some rows have, of which a classifier needs two, and every row's number among them."""
     present, renumbered = _present(classes, numbers)
-    _refuse_one_class(present, len(numbers), _Y)
+    refuse_one_class(present, len(numbers), _Y)
     return present, renumbered
 
 
@@ -255,7 +256,8 @@ def _present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any]
     return classes[present], renumbered
 
 
-def _refuse_one_class(classes: NDArray[Any], n_rows: int, name: str) -> None:
+def refuse_one_class(classes: NDArray[Any], n_rows: int, name: str) -> None:
+    """Refuse a target of which there is nothing to tell apart."""
     if len(classes) < 2:
         only = label_text(classes.tolist()[0])
         raise TargetError(

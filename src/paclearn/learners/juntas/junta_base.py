@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting import BitTable, CodeTable, Engine
+    from paclearn.counting.remote_engine import RemoteBits
     from paclearn.learners.fitting import Rows
     from paclearn.models.model import About
 
@@ -124,7 +125,7 @@ class JuntaBase(Learner):
     # ---- what the classifier and the regressor say differently ----
 
     @abstractmethod
-    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable: ...
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable | RemoteBits: ...
 
     @abstractmethod
     def _score(self, engine: Engine) -> Score: ...

@@ -10,18 +10,20 @@ import numpy as np
 from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import Certificate, junta_log_size, occam, occam_kl
 from paclearn.counting import BitTable, CodeTable, Counts, Engine
-from paclearn.learners.fitting import ClassLearner
+from paclearn.counting.remote_engine import RemoteBits, packed
+from paclearn.encoding.remote_columns import remote_classes
+from paclearn.learners.fitting import ClassLearner, Rows
 from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
 from paclearn.models.truth_table import TruthTable, class_table
 from paclearn.search import AccuracyScore, PermutationTest, Score, ZeroOneScore, permutation_test
 from paclearn.search.scores import class_counts, product_marginals
+from paclearn.tables.remote import refuse_elsewhere
 from paclearn.tables.target import class_target
 from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.learners.fitting import Rows
     from paclearn.learners.juntas.units import Units
     from paclearn.models.model import About
 
@@ -161,6 +163,13 @@ class JuntaClassifier(ClassLearner, JuntaBase):
             random_state=random_state,
         )
 
+    def _rows_elsewhere(self, X: Any, y: Any) -> Rows:
+        refuse_elsewhere("holdout", self.holdout is not None)
+        refuse_elsewhere("choose_k='cv'", self.choose_k == "cv")
+        table, targets = remote_classes(X, y)
+        self.classes_ = targets.classes
+        return Rows(table.remembered_by(self), targets, None)  # type: ignore[arg-type]
+
     # ---- the parts that JuntaBase asks for ----
 
     def _about_target(self) -> About:
@@ -169,10 +178,11 @@ class JuntaClassifier(ClassLearner, JuntaBase):
     def _strata(self, rows: Rows) -> NDArray[Any] | None:
         return rows.targets if np.bincount(rows.targets).min() > 1 else None
 
-    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable:
-        n_classes, numbers = len(self.classes_), rows.targets.astype(np.int32)
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable | RemoteBits:
+        n_classes = len(self.classes_)
         if rows.weights is None:
-            return BitTable.pack(codes, sizes, numbers, n_classes)
+            return packed(codes, sizes, rows.targets, n_classes)
+        numbers = rows.targets.astype(np.int32)
         # the weight of a row, its weight in its own vote, and 1 for the certificate
         values = np.column_stack([rows.weights, own_weights(rows.weights), np.ones(rows.n)])
         return CodeTable.of(codes, sizes, summable(values), numbers, n_classes)

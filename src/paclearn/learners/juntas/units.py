@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paclearn.counting.bits import bit_codes
+from paclearn.counting.bits import bit_codes, bit_columns
 from paclearn.encoding.column_pass import encode_each
+from paclearn.tables.lazy_columns import LazyColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +42,11 @@ class Units:
 
     def codes(self, columns: Iterable[NDArray[np.unsignedinteger[Any]]]) -> Iterable[NDArray[np.unsignedinteger[Any]]]:
         """Codes of the units from codes of the columns."""
-        return columns if self.kind == "column" else bit_codes(columns, self.domain.bits, self.domain.sizes)
+        if self.kind == "column":
+            return columns
+        if isinstance(columns, LazyColumns):
+            return bit_columns(columns, self.domain.bits, self.domain.sizes)
+        return bit_codes(columns, self.domain.bits, self.domain.sizes)
 
     def members(self, chosen: Sequence[int]) -> tuple[tuple[Column, ...], tuple[Member, ...]]:
         """The columns of some units, and each unit as one of those or as some codes of it."""

@@ -18,6 +18,7 @@ from paclearn.certificates import q_values
 from paclearn.counting import BitTable, engine_for
 from paclearn.counting.bits import bit_columns
 from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding.remote_columns import remote_target
 from paclearn.learners.selection.contrasts import Tests, cell_means, examine
 from paclearn.learners.selection.echoes import Echoes
 from paclearn.learners.selection.findings import Discovery, Finding
@@ -26,6 +27,7 @@ from paclearn.search import subsets_between
 from paclearn.search.limits import block_length, check_cells
 from paclearn.search.subsets import subsets_at
 from paclearn.tables.lazy_columns import columns_of
+from paclearn.tables.remote import is_remote, refuse_elsewhere
 from paclearn.tables.table import as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import row_weights
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from paclearn.counting import Counts, Engine
     from paclearn.encoding import Domain
+    from paclearn.tables.table import Table
     from paclearn.tables.target import Target
 
 __all__ = ["discover"]
@@ -118,9 +121,7 @@ def discover(
     True
     """
     check_values(locals(), _PARAMETERS)
-    table = as_table(_Reader(), X, reset=True)
-    target = read_target(y, table.n_rows, task, row_weights(sample_weight, table))
-    table = target.rows_of(table)
+    table, target = _read(X, y, task, sample_weight, method)
     target, mean = centred(target)
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
     rng = check_random_state(random_state)
@@ -128,6 +129,17 @@ def discover(
     tests = search.run(rng)
     q = search.q_values(tests.p) if method == "fdr" else search.adjusted(tests.p, n_permutations, rng)
     return search.discovery(tests, q, fdr, method, target_name, mean)
+
+
+def _read(X: Any, y: Any, task: str, sample_weight: Any, method: str) -> tuple[Table, Target]:
+    """The rows that have a target, here or on a cluster."""
+    if is_remote(X):
+        refuse_elsewhere("sample_weight", sample_weight is not None)
+        refuse_elsewhere("method='permutation'", method == "permutation")
+        return remote_target(X, y, task)
+    table = as_table(_Reader(), X, reset=True)
+    target = read_target(y, table.n_rows, task, row_weights(sample_weight, table))
+    return target.rows_of(table), target
 
 
 class _Reader(BaseEstimator):
@@ -186,7 +198,7 @@ class _Search:
 
     @cached_property
     def engine(self) -> Engine:
-        return engine_for(table_to_count(self.target, iter(self.codes), self.sizes), self.n_jobs)
+        return engine_for(table_to_count(self.target, self.codes, self.sizes), self.n_jobs)
 
     def run(self, rng: np.random.RandomState) -> _AllTests:
         with progress(f"{int(self.starts[-1]):,} subsets", int(self.starts[-1])) as advance:
@@ -255,7 +267,7 @@ class _Search:
             for i in range(n_permutations):
                 shuffled = self.target.take(rng.permutation(n))
                 table = (
-                    table_to_count(shuffled, iter(self.codes), self.sizes)
+                    table_to_count(shuffled, self.codes, self.sizes)
                     if unsorted is None
                     else unsorted.sorted_by(shuffled.values, shuffled.n_classes)
                 )

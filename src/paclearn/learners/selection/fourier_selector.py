@@ -15,12 +15,14 @@ from paclearn._compat import TakesTables, all_or_nothing, make_frame
 from paclearn._parameters import Nothing, OneOf, Rule, Seed, Such, Threads, Whole, check_parameters
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
+from paclearn.encoding.remote_columns import remote_target
 from paclearn.learners.selection.ranking import Found, Wanted, in_order, own_scores, select
 from paclearn.learners.selection.redundancy_choice import chosen_threshold, filled_up, new_units
 from paclearn.learners.selection.redundancy_filter import DEEPEST, RedundancyFilter
 from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import UnitRows
 from paclearn.tables.read_once import read_once
+from paclearn.tables.remote import is_remote, refuse_elsewhere
 from paclearn.tables.table import ColumnSubset, RowSubset, as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import are_counts, row_weights
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.tables.table import Table
+    from paclearn.tables.target import Target
 
 __all__ = ["FourierSelector"]
 
@@ -150,10 +153,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         """
         check_parameters(self, self._parameters)
         with all_or_nothing(self):
-            table = as_table(self, X, reset=True)
-            weights = row_weights(sample_weight, table)
-            target = read_target(y, table.n_rows, self.task, weights)
-            table = read_once(target.rows_of(table))
+            table, target = self._read(X, y, sample_weight)
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
             rows = UnitRows.read(table, centred(target)[0], rules, self.unit, self.numeric)
@@ -164,6 +164,20 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
             if self.n_bootstrap:
                 self.stability_ = self._stability(first, rng, len(table.names))
         return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
+        """The rows that have a target, here or on a cluster."""
+        if is_remote(X):
+            refuse_elsewhere("sample_weight", sample_weight is not None)
+            refuse_elsewhere("redundancy", self.redundancy is not False)
+            refuse_elsewhere("numeric='polynomial'", self.numeric != "bins" and self.unit == "column")
+            refuse_elsewhere("norm='l2'", self.norm == "l2")
+            refuse_elsewhere("n_bootstrap", self.n_bootstrap > 0)
+            table, target = remote_target(X, y, self.task)
+            return table.remembered_by(self), target
+        read = as_table(self, X, reset=True)
+        target = read_target(y, read.n_rows, self.task, row_weights(sample_weight, read))
+        return read_once(target.rows_of(read)), target
 
     def _wanted(self) -> Wanted:
         return Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs)

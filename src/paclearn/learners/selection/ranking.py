@@ -17,6 +17,7 @@ from paclearn.search import CentredScore, L2Score, SquaredErrorScore, ZeroOneSco
 from paclearn.search.limits import check_cells
 from paclearn.search.result import Ranking
 from paclearn.search.scores import product_marginals as marginals_of
+from paclearn.tables.lazy_columns import picked
 from paclearn.tables.weights import are_counts
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class _Cells:
         self.engine = self._engine_of(np.arange(len(rows.names)))
 
     def _engine_of(self, units: NDArray[np.intp]) -> Engine:
-        codes, sizes = (self.rows.codes[u] for u in units), [self.rows.sizes[u] for u in units]
+        codes, sizes = picked(self.rows.codes, units.tolist()), [self.rows.sizes[u] for u in units]
         return engine_for(table_to_count(self.rows.target, codes, sizes), self.asked.n_jobs)
 
     def _score(self, engine: Engine) -> Score:

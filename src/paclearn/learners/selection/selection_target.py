@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.counting import BitTable, CodeTable
+from paclearn.counting.remote_engine import RemoteBits, packed
 from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
@@ -39,13 +40,15 @@ def sign_columns(target: Target) -> NDArray[np.float64]:
     return np.asarray(signs - np.average(signs, axis=0, weights=target.weights))
 
 
-def table_to_count(target: Target, codes: Iterable[NDArray[Any]], sizes: Sequence[int]) -> BitTable | CodeTable:
+def table_to_count(
+    target: Target, codes: Iterable[NDArray[Any]], sizes: Sequence[int]
+) -> BitTable | CodeTable | RemoteBits:
     """What to count cells with: rows of every class, or sums of weights and of (centred) numbers.
 
     What is summed is rounded so that sums are exact: in what order the rows come is of no account.
     """
     if target.classes is not None and target.weights is None:
-        return BitTable.pack(codes, sizes, target.values, target.n_classes)
+        return packed(codes, sizes, target.values, target.n_classes)
     weights = np.ones(len(target.values)) if target.weights is None else target.weights
     own = own_weights(weights)
     if target.classes is not None:
