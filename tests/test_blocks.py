@@ -2,6 +2,7 @@
 
 import datetime as dt
 from itertools import pairwise
+from pathlib import Path
 
 import narwhals as nw
 import numpy as np
@@ -11,11 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import feather
+from typer.testing import CliRunner
 
-from paclearn import FourierSelector, JuntaClassifier, JuntaRegressor, discover, find_rules, open_table
+from paclearn import (
+    FourierSelector,
+    JuntaClassifier,
+    JuntaRegressor,
+    SpectralClassifier,
+    discover,
+    find_rules,
+    open_table,
+)
+from paclearn.cli.app import app
 from paclearn.encoding import EncodingRules, learn_and_encode, quantile_slots, summaries
-from paclearn.exceptions import ColumnError, InputError, ScratchError, TableFileError
+from paclearn.exceptions import ColumnError, InputError, ScratchError, TableFileError, TooLargeError
 from paclearn.export import to_json
+from paclearn.learners.footprints import FOOTPRINTS
 from paclearn.tables import memory, scratch
 from paclearn.tables.arrow_tables import ArrowTable
 from paclearn.tables.blocks import blocks_of, comes_in_blocks
@@ -378,3 +390,37 @@ def test_models_of_blocks_have_the_same_bytes(table_with_targets, name, monkeypa
         if n_blocks == 7:
             monkeypatch.setenv("PACLEARN_MEMORY", "1kB")  # everything on disk
         assert learn(X, y) == wanted, n_blocks
+
+
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_fit_that_does_not_fit_is_refused_with_a_number(table_with_targets):
+    X, y = table_with_targets.drop_columns(["label", "number"]), table_with_targets["label"]
+    with memory.at_most("300.5MB"):
+        JuntaClassifier().fit(X, y)
+        with pytest.raises(TooLargeError, match="SpectralClassifier would take about 301 MB for 800 rows"):
+            SpectralClassifier().fit(X, y)
+    with memory.at_most("100MB"), pytest.raises(TooLargeError, match="100 MB may be used; allow more"):
+        discover(X, y)
+    assert "PACLEARN_MEMORY" not in memory.os.environ
+
+
+def test_memory_on_the_command_line(tmp_path, table_with_targets):
+    pq.write_table(table_with_targets, tmp_path / "t.parquet")
+    common = [str(tmp_path / "t.parquet"), "-t", "label", "--drop", "number", "-o", str(tmp_path / "m.json")]
+    done = CliRunner().invoke(app, ["fit", *common, "-m", "junta", "--memory", "1GB"])
+    assert done.exit_code == 0, done.output
+    refused = CliRunner().invoke(app, ["fit", *common, "--memory", "200MB"])
+    assert isinstance(refused.exception, TooLargeError)
+    folder = CliRunner().invoke(app, ["fit", str(tmp_path / "*.parquet"), *common[1:], "-m", "junta"])
+    assert folder.exit_code == 0, folder.output
+
+
+def test_the_guide_says_who_scales():
+    guide = Path(__file__).parents[1] / "docs" / "guides" / "scale.md"
+    if not guide.exists():
+        pytest.skip("no guide beside an installed package")
+    rows = [line for line in guide.read_text().splitlines() if line.startswith("| `")]
+    said = {cells[1].strip().strip("`"): cells[2].strip() for cells in (line.split("|") for line in rows)}
+    assert said == {name: found.how for name, found in FOOTPRINTS.items()}

@@ -1,7 +1,7 @@
 """Peak memory of every learner, from Parquet, in bytes a cell: `python -m benchmarks.speed.memory --rows 200000`.
 
-Each fit runs in a process of its own. Its peak is that of resident memory (VmHWM), less what a fit of a hundredth of the
-rows takes; pages of mapped files are in it, although the system may take those back. A number above the limit that
+Each fit runs in a process of its own. Its peak is that of resident memory (VmHWM); bytes a cell are what that is above
+the peak of a fit of a hundredth of the rows; pages of mapped files are in it, although the system may take those back. A number above the limit that
 `docs/guides/scale.md` states is marked.
 """
 
@@ -72,7 +72,8 @@ def write(path: Path, n_rows: int, n_words: int, n_numbers: int) -> None:
 
 def measure(call: str, path: Path) -> tuple[float, float]:
     """Bytes at the peak, and seconds of the processor."""
-    done = subprocess.run([sys.executable, "-c", CODE.format(call=call), str(path)], capture_output=True, text=True)
+    code = CODE.format(call=call)
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stderr.splitlines()[-1])
         return float("nan"), float("nan")

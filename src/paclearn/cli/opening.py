@@ -59,6 +59,10 @@ class TableChoice(FileChoice, ColumnChoice):
         typer.Option("--day-first/--month-first", help="What 03/04/2025 means where its column does not tell."),
     ] = None
     weight: Annotated[Optional[str], typer.Option(help="The column that says how much a row counts.")] = None
+    memory: Annotated[
+        Optional[str],
+        typer.Option(help="Use no more memory, as in 8GB: more goes to disk, and what cannot is refused."),
+    ] = None
 
     def asked(self) -> FileOptions:
         return replace(super().asked(), day_first=self.day_first)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional, get_type_hints
 import typer
 
 from paclearn.report.report_options import LARGEST_SEED
+from paclearn.tables.memory import at_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +31,9 @@ __all__ = [
     "unfolded",
 ]
 
-TableFile = Annotated[Path, typer.Argument(help="A CSV, Parquet or Arrow file with a header.", show_default=False)]
+TableFile = Annotated[
+    Path, typer.Argument(help="A CSV, Parquet or Arrow file with a header, or a folder of them.", show_default=False)
+]
 ModelFile = Annotated[Path, typer.Argument(help="A model that `paclearn fit` wrote.", show_default=False)]
 OneTarget = Annotated[str, typer.Option("--target", "-t", help="The column to explain.", show_default=False)]
 Drop = Annotated[Optional[list[str]], typer.Option("--drop", help="Leave a column out; may be repeated.")]
@@ -57,8 +60,10 @@ def unfolded(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def called(**given: Any) -> None:
+        memory = given.get("memory")
         made = {name: kind(**{f.name: given.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
-        command(**given, **made)
+        with at_most(memory):
+            command(**given, **made)
 
     flat = [option for parameter in signature(command).parameters.values() for option in _options(parameter, hints)]
     called.__signature__ = Signature(flat)  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ from paclearn._compat import all_or_nothing, one_blas_thread
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Seed, check_parameters
 from paclearn.certificates import chernoff, clopper_pearson, tightest
 from paclearn.exceptions import InputError
+from paclearn.learners.footprints import check_room
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
 from paclearn.learners.prediction_sets import PredictsIntervals, PredictsSets
 from paclearn.models.model import About
@@ -272,6 +273,7 @@ class Learner(ModelEstimator):
             refuse_elsewhere("groups", groups is not None)
             return self._rows_elsewhere(X, y)
         table = self._table(X, reset=True)
+        check_room(type(self).__name__, table)
         weights = self._weights(sample_weight, table)
         counted = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         targets = self._read_target(y, table.n_rows, counted)

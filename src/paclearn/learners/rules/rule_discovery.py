@@ -14,6 +14,7 @@ from paclearn._compat import make_frame
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole, check_parameters
 from paclearn.encoding import BinColumn, Domain, EncodingRules, LevelColumn, learn_and_encode
 from paclearn.exceptions import IncompleteSearchWarning, InputError
+from paclearn.learners.footprints import check_room
 from paclearn.learners.rules.nonredundant_rules import Candidate, RuleChoice
 from paclearn.learners.rules.rule_evidence import Aim, Evidence, RuleRows
 from paclearn.search.condition_pool import PoolLimits, condition_pool
@@ -240,6 +241,7 @@ class RuleSettings:
 def discover_rules(X: Any, y: Any, asked: RuleSettings, sample_weight: Any = None) -> RuleDiscovery:
     """The same as `find_rules`, with all there is to tell."""
     table = as_table(_Reader(), X, reset=True)
+    check_room("find_rules", table)
     target = read_target(y, table.n_rows, asked.task, row_weights(sample_weight, table)).counted()
     table = target.rows_of(table)
     rules = EncodingRules(asked.n_bins, asked.min_count, asked.max_levels)

@@ -15,7 +15,7 @@ from paclearn.kernels.numpy_conjunctions import Totals
 from paclearn.tables.weights import are_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from paclearn.search.qualities import Quality
 
 __all__ = ["Aim", "Evidence", "RuleRows"]
+
+_KEPT_BYTES = 2**26  # of answers to conditions
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +81,18 @@ class RuleRows:
     pool: ConditionPool
     codes: Sequence[NDArray[np.unsignedinteger[Any]]]
 
-    @lru_cache(maxsize=1024)  # noqa: B019 - lives as long as one search
-    def of_condition(self, number: int) -> NDArray[np.bool_]:
-        """Whether a condition holds, for every row."""
+    @cached_property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return len(self.codes[0])
+
+    @cached_property
+    def of_condition(self) -> Callable[[int], NDArray[np.bool_]]:
+        """Whether a condition holds, for every row; what was asked before is kept, if it is not too much."""
+        most = int(np.clip(_KEPT_BYTES // max(self.n_rows, 1), 8, 1024))
+        return lru_cache(maxsize=most)(self._of_condition)
+
+    def _of_condition(self, number: int) -> NDArray[np.bool_]:
         return holds(self.pool.conditions[number], self.codes, self.pool.sizes)
 
     def apart(self, members: Sequence[int]) -> bool:
@@ -91,7 +102,7 @@ class RuleRows:
 
     def of_rule(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Whether all of some conditions hold; of none, every row."""
-        every = np.ones(len(self.codes[0]), dtype=bool)
+        every = np.ones(self.n_rows, dtype=bool)
         for number in members:
             every = every & self.of_condition(number)
         return every

@@ -19,6 +19,7 @@ from paclearn.counting import BitTable, engine_for
 from paclearn.counting.bits import bit_columns
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.remote_columns import remote_target
+from paclearn.learners.footprints import check_room
 from paclearn.learners.selection.contrasts import Tests, cell_means, examine
 from paclearn.learners.selection.echoes import Echoes
 from paclearn.learners.selection.findings import Discovery, Finding
@@ -138,6 +139,7 @@ def _read(X: Any, y: Any, task: str, sample_weight: Any, method: str) -> tuple[T
         refuse_elsewhere("method='permutation'", method == "permutation")
         return remote_target(X, y, task)
     table = as_table(_Reader(), X, reset=True)
+    check_room("discover", table)
     target = read_target(y, table.n_rows, task, row_weights(sample_weight, table))
     return target.rows_of(table), target
 

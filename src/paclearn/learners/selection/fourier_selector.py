@@ -16,6 +16,7 @@ from paclearn._parameters import Nothing, OneOf, Rule, Seed, Such, Threads, Whol
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.encoding.remote_columns import remote_target
+from paclearn.learners.footprints import check_room
 from paclearn.learners.selection.ranking import Found, Wanted, in_order, own_scores, select
 from paclearn.learners.selection.redundancy_choice import chosen_threshold, filled_up, new_units
 from paclearn.learners.selection.redundancy_filter import DEEPEST, RedundancyFilter
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["FourierSelector"]
 
 _SHOWN = 1000
+_BY_CELLS = "FourierSelector(redundancy=False, numeric='bins')"
 _MOST_REPEATED = 20
 
 
@@ -176,6 +178,8 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
             table, target = remote_target(X, y, self.task)
             return table.remembered_by(self), target
         read = as_table(self, X, reset=True)
+        by_cells = self.redundancy is False and (self.numeric == "bins" or self.unit == "bit")
+        check_room(_BY_CELLS if by_cells else "FourierSelector", read)
         target = read_target(y, read.n_rows, self.task, row_weights(sample_weight, read))
         return read_once(target.rows_of(read)), target
 

@@ -1,0 +1,79 @@
+"""How much memory a fit takes, and who learns from tables of any size; a fit that would not fit is refused in time."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paclearn.exceptions import TooLargeError
+from paclearn.tables.blocks import comes_in_blocks
+from paclearn.tables.memory import allowed_bytes, in_words
+
+if TYPE_CHECKING:
+    from paclearn.tables.table import Table
+
+__all__ = ["FOOTPRINTS", "Footprint", "check_room"]
+
+_BYTES_OF_A_PROCESS = 3e8  # Python, numpy, scikit-learn, pyarrow and the blocks that are being read
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What a fit takes at its peak, as `benchmarks/speed/memory.py` measures it, rounded up.
+
+    Parameters
+    ----------
+    how : str
+        How it learns from tables larger than memory.
+    per_cell : float
+        Bytes a cell of the table; those of bits that may be mapped from disk are not counted.
+    per_row : float, default=0.0
+        Bytes a row besides.
+    """
+
+    how: str
+    per_cell: float
+    per_row: float = 0.0
+
+    def bytes_for(self, n_rows: int, n_columns: int) -> float:
+        """At the peak of a fit."""
+        return _BYTES_OF_A_PROCESS + n_rows * (self.per_row + self.per_cell * n_columns)
+
+
+_BLOCKS, _WHOLE = "exactly, in blocks", "in memory"
+FOOTPRINTS: dict[str, Footprint] = {
+    "JuntaClassifier": Footprint("exactly, in blocks and on Dask", 0.0, 60),
+    "discover": Footprint("exactly, in blocks and on Dask", 0.0, 60),
+    "FourierSelector(redundancy=False, numeric='bins')": Footprint("exactly, in blocks and on Dask", 0.0, 60),
+    "JuntaRegressor": Footprint(_BLOCKS, 0.0, 120),
+    "find_rules": Footprint(_BLOCKS, 0.0, 200),
+}
+
+_OTHERS = Footprint(_WHOLE, 100)
+_SCALING = ", ".join(name for name, found in FOOTPRINTS.items() if found.how != _WHOLE)
+
+
+def check_room(name: str, table: Table) -> None:
+    """Refuse a fit that would take more memory than there is: of tables in blocks, or where a limit was set.
+
+    Parameters
+    ----------
+    name : str
+        Who is to learn.
+    table : Table
+        The table.
+    """
+    if not (comes_in_blocks(table) or "PACLEARN_MEMORY" in os.environ):
+        return
+    found, n_rows, n_columns = FOOTPRINTS.get(name, _OTHERS), table.n_rows, len(table.names)
+    wanted, allowed = found.bytes_for(n_rows, n_columns), allowed_bytes()
+    if wanted <= allowed:
+        return
+    remedy = "allow more, or take some of the rows"
+    if found.how == _WHOLE:
+        remedy += f"; in blocks and with less learn {_SCALING}"
+    raise TooLargeError(
+        f"{name} would take about {in_words(wanted)} for {n_rows:,} rows and {n_columns:,} columns, and "
+        f"{in_words(allowed)} may be used; {remedy}"
+    )
