@@ -65,9 +65,8 @@ def main(n_rows, n_columns, levels=3, tried=10):
         for i, j, label, count in rows:
             assert table[tuple(some[0])][i * levels + j, label] == count
         each = took / len(some)
-        print(
-            f"  {name}: {each:.4f} s a pair, {each * len(pairs):,.0f} s for all: {each * len(pairs) / seconds:,.0f} times ours"
-        )
+        every = each * len(pairs)
+        print(f"  {name}: {each:.4f} s a pair, {every:,.0f} s for all: {every / seconds:,.0f} times ours")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Peak memory of every learner, from Parquet, in bytes a cell: `python -m benchmarks.speed.memory --rows 200000`.
 
 Each fit runs in a process of its own. Its peak is that of resident memory (VmHWM); bytes a cell are what that is above
-the peak of a fit of a hundredth of the rows; pages of mapped files are in it, although the system may take those back. A number above the limit that
-`docs/guides/scale.md` states is marked.
+the peak of a fit of a hundredth of the rows. Pages of mapped files are in it, although the system may take those back.
+A peak above 0.2 bytes a cell and 500 MB is marked for those who learn in blocks.
 """
 
 from __future__ import annotations
