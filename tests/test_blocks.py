@@ -388,7 +388,8 @@ def test_models_of_blocks_have_the_same_bytes(table_with_targets, name, monkeypa
         sizes = np.cumsum([len(parts[i]) for i in order])
         X, y = split_target(in_blocks(shuffled, [0, *sizes[:-1].tolist()]), target)
         if n_blocks == 7:
-            monkeypatch.setenv("PACLEARN_MEMORY", "1kB")  # everything on disk
+            monkeypatch.setattr("paclearn.tables.scratch.room_for_scratch", lambda: 0)  # everything on disk
+            monkeypatch.setattr("paclearn.counting.bits.room_for_counting", lambda: 0)
         assert learn(X, y) == wanted, n_blocks
 
 

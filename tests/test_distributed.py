@@ -13,6 +13,7 @@ import pytest
 from paclearn import FourierSelector, JuntaClassifier, JuntaRegressor, SpectralClassifier, discover
 from paclearn.counting import BitTable
 from paclearn.counting.remote_engine import joined
+from paclearn.distributed import using
 from paclearn.exceptions import InputError, InputTypeError, TargetError
 from paclearn.export import to_json
 
@@ -121,6 +122,15 @@ def test_what_looks_at_single_rows_is_refused(client):
     numbers = da.from_array(np.arange(100), chunks=50)
     with pytest.raises(TargetError, match="the target 'y' is a number"):
         discover(numbers[:, None], numbers)
+
+
+def test_another_client(client):
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 2, (400, 5))
+    with using(client) as given:
+        assert given is client
+        found = JuntaClassifier(k=1).fit(da.from_array(X, chunks=100), da.from_array(X[:, 2], chunks=100))
+    assert found.subset_ == ("x2",)
 
 
 def test_no_client():

@@ -134,7 +134,13 @@ class BitTable(_Table):
         return BitTable(words, self.sizes, packer.class_starts, packer.class_rows)
 
     def of_sizes(self, sizes: NDArray[np.int64]) -> BitTable:
-        """The same planes as those of other units."""
+        """The same planes as those of other units.
+
+        Parameters
+        ----------
+        sizes : ndarray of int
+            Codes of every unit.
+        """
         return BitTable(self.words, sizes, self.class_starts, self.class_rows)
 
     @property
