@@ -1,9 +1,9 @@
 """How often `find_rules` reports what is not there, and how often it finds what is.
 
 Tables of noise have dependent columns, rare levels, missing values and a number, and a target apart from them: classes
-of a half, of a twentieth, or three of unequal size, or numbers of heavy tails. At most a share `fdr` of them may have any
-finding. Planted rules of one, two and three conditions stand among 20 columns of two, three and six levels, with a class
-of 80 % where the rule holds and of 30 % elsewhere; they count as found where they are reported in the very words.
+of a half, of a twentieth, or three of unequal size, or numbers of heavy tails. At most a share `fdr` of them may have
+any finding. Planted rules of one, two and three conditions stand among 20 columns of two, three and six levels, with a
+class of 80 % where the rule holds and of 30 % elsewhere; they count as found where they are told in the very words.
 
 usage: python -m benchmarks.rule_findings [--null 200] [--planted 40] [--seed 0]
 """
@@ -54,7 +54,7 @@ def planted(n, rule, seed):
     columns |= {f"s{i}": rng.choice(list("abcdef"), n) for i in range(4)}
     inside = np.all([columns[name] == level for name, level in rule.items()], axis=0)
     y = np.where(rng.random(n) < np.where(inside, 0.8, 0.3), "yes", "no")
-    frame = pd.DataFrame(columns)[[c for c in sorted(columns)]]
+    frame = pd.DataFrame(columns)[sorted(columns)]
     return frame, y, {f"{name} = {level}" for name, level in rule.items()}
 
 
@@ -70,7 +70,10 @@ def report_planted(n_tables, seed):
         for i in range(n_tables):
             frame, y, words = planted(n, rule, seed + i)
             told = find_rules(frame, y)
-            found += any(set(text.split(" and ")) == words and c == "yes" for text, c in zip(told["rule"], told["class"]))
+            found += any(
+                set(text.split(" and ")) == words and c == "yes"
+                for text, c in told[["rule", "class"]].itertuples(index=False)
+            )
         print(f"planted: a rule of {len(rule)} in {n:,} rows is found in {found} of {n_tables} tables", flush=True)
 
 

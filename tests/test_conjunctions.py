@@ -288,8 +288,29 @@ def test_limits_are_kept_and_said():
     assert sum(" < age <= " in name for name in pool.names) == 1
 
 
+def test_many_intervals_that_are_left_out_are_told_in_a_phrase():
+    domain = Domain(tuple(BinColumn(f"x{i}", i, False, (1.0, 2.0, 3.0, 4.0)) for i in range(3)))
+    codes = [np.arange(20).astype(np.uint8) % 5] * 3
+    limits = PoolLimits.within(domain, 18)
+    assert limits.intervals == 1
+    assert condition_pool(domain, codes, codes[0] == 1, limits=limits).left_out == ("15 intervals of 3 columns",)
+    assert {"x1 <= 1"} <= set(condition_pool(domain, codes, codes[0] == 1, columns=[1]).names)
+    assert all("x1" in name for name in condition_pool(domain, codes, codes[0] == 1, columns=[1]).names)
+
+
+def test_columns_that_share_most_levels_are_compared_too():
+    sets = ["abc", "abcd", "abcdefgh", "xyz", "ab"]
+    domain = Domain(tuple(LevelColumn(f"c{i}", i, False, tuple(levels)) for i, levels in enumerate(sets)))
+    assert shared_levels(domain, 9, range(5)) == ([(1, 2), (0, 1)], 2)
+    assert shared_levels(domain, 9, [0, 2, 3]) == ([], 0)
+    same, other = comparisons(domain, 0, 1)
+    assert set(same.pairs) == {(0, 0), (1, 1), (2, 2)}
+    assert len(other.pairs) == 9
+
+
 def test_comparisons_of_columns_that_share_levels():
-    assert shared_levels(DOMAIN) == [(0, 1)]
+    assert shared_levels(DOMAIN, 9, range(6)) == ([(0, 1)], 1)
+    assert shared_levels(DOMAIN, 0, range(6)) == ([], 1)
     same, other = comparisons(DOMAIN, 0, 1)
     assert (same.name, other.name) == ("head = body", "head != body")
     assert set(same.pairs) == {(0, 1), (1, 2), (2, 0)}

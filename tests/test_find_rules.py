@@ -98,6 +98,18 @@ def test_several_rules_and_classes():
     assert told["town = C and x2 = 1"] == "ride"
 
 
+def test_an_exception_to_a_rule_is_no_echo_of_it():
+    """Cards that differ often make no pair; those that are the same always do, and that is to be told, too."""
+    rng = np.random.default_rng(0)
+    cards = pd.DataFrame(rng.integers(1, 12, (1500, 4)), columns=list("abcd"))
+    pair = np.where(cards.nunique(axis=1) < 4, "pair", "none")
+    found = find_rules(cards, pair, max_conditions=2)
+    assert found["class"][0] == "none"
+    told = found["rule"][(found["class"] == "pair") & (found["share"] == 1)]
+    assert len(told) >= 4
+    assert set(told) <= {"a = b", "a = c", "a = d", "b = c", "b = d", "c = d"}
+
+
 def noise(seed):
     """Dependent columns, rare levels, missing values; a target of unequal classes or heavy tails, apart from them."""
     rng = np.random.default_rng(seed)

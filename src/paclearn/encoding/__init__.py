@@ -2,6 +2,7 @@
 
 from paclearn.encoding.bins import MOST_BINS, BinnedTable, encode_columns, learn_bins, n_present
 from paclearn.encoding.column_pass import encode_each
+from paclearn.encoding.compared_numbers import learn_and_encode_compared
 from paclearn.encoding.coordinates import (
     NumberColumn,
     coordinate_names,
@@ -36,6 +37,7 @@ __all__ = [
     "encode_columns",
     "encode_each",
     "learn_and_encode",
+    "learn_and_encode_compared",
     "learn_bins",
     "learn_column",
     "learn_coordinates",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, combinations_with_replacement, islice, product
+from math import comb
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -11,11 +12,13 @@ import numpy as np
 from paclearn.encoding.domain import Bit, Domain, LevelColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Comparison", "Condition", "columns_of", "comparisons", "holds", "shared_levels"]
+__all__ = ["Comparison", "Condition", "columns_of", "comparisons", "holds", "is_shared", "shared_levels"]
+
+_MOST_KINDS = 300  # sets of levels that are compared with each other; of more, columns of the very same levels are
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,44 @@ def holds(
     return condition.answers(sizes[condition.column])[codes[condition.column]]
 
 
-def shared_levels(domain: Domain) -> list[tuple[int, int]]:
-    """Pairs of columns with the same three or more levels; those of the most levels first.
+def shared_levels(domain: Domain, most: int, among: Iterable[int]) -> tuple[list[tuple[int, int]], int]:
+    """Pairs of some columns that share three or more levels, those of the most first; and how many there are in all.
 
-    Of two columns of two levels, to be the same is a parity, and people do not think in parities.
+    Columns that share less than half of all the levels that either has do not speak of the same. Of two columns of two
+    levels, to be the same is a parity, and people do not think in parities.
     """
-    levels = {i: frozenset(c.levels) for i, c in enumerate(domain.columns) if isinstance(c, LevelColumn)}
-    alike = [(i, j) for i, j in combinations(levels, 2) if levels[i] == levels[j] and len(levels[i]) > 2]
-    return sorted(alike, key=lambda pair: -len(levels[pair[0]]))
+    kinds = _kinds_of_levels(domain, among)
+    alike = combinations_with_replacement(kinds, 2) if len(kinds) <= _MOST_KINDS else ((kind, kind) for kind in kinds)
+    found = sorted((pair for pair in alike if is_shared(*pair)), key=lambda pair: -len(pair[0] & pair[1]))
+    every = chain.from_iterable(_pairs(kinds[a], kinds[b]) for a, b in found)
+    n = sum(_n_pairs(len(kinds[a]), len(kinds[b]), same=a == b) for a, b in found)
+    return list(islice(every, most)), n
+
+
+def is_shared(levels: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether columns of such levels can be compared."""
+    shared = len(levels & others)
+    return shared > 2 and 2 * shared >= len(levels | others)
+
+
+def _kinds_of_levels(domain: Domain, among: Iterable[int]) -> dict[frozenset[str], list[int]]:
+    """Columns by their levels, where these are three or more."""
+    kinds: dict[frozenset[str], list[int]] = {}
+    for place in among:
+        column = domain.columns[place]
+        if isinstance(column, LevelColumn) and len(column.levels) > 2:
+            kinds.setdefault(frozenset(column.levels), []).append(place)
+    return kinds
+
+
+def _pairs(some: list[int], others: list[int]) -> Iterable[tuple[int, int]]:
+    if some is others:
+        return combinations(some, 2)
+    return ((min(pair), max(pair)) for pair in product(some, others))
+
+
+def _n_pairs(some: int, others: int, *, same: bool) -> int:
+    return comb(some, 2) if same else some * others
 
 
 def comparisons(domain: Domain, first: int, second: int) -> tuple[Comparison, Comparison]:
@@ -73,7 +106,7 @@ def comparisons(domain: Domain, first: int, second: int) -> tuple[Comparison, Co
     code_of = {level: code for code, level in enumerate(b.levels)}
     same = tuple((code, code_of[level]) for code, level in enumerate(a.levels) if level in code_of)
     every = ((i, j) for i in range(len(a.levels)) for j in range(len(b.levels)))
-    other = tuple(pair for pair in every if pair not in same)
+    other = tuple(pair for pair in every if a.levels[pair[0]] != b.levels[pair[1]])
     return (
         Comparison(f"{a.name} = {b.name}", (first, second), same),
         Comparison(f"{a.name} != {b.name}", (first, second), other),

@@ -29,20 +29,27 @@ __all__ = [
     "learn_column",
     "learn_cuts",
     "learn_distinct",
+    "thresholds",
 ]
 
 _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
 _MOST_HEAPS = 100
+_HEAP = 0.5  # two columns that are mostly nought are the same mostly for that reason
 
 
 @dataclass(frozen=True)
 class EncodingRules:
-    """How columns are cut into codes; see `BooleanEncoder` for what each number means."""
+    """How columns are cut into codes; see `BooleanEncoder` for what each number means.
+
+    With ``keep_few``, whole numbers that are no more than ``max_levels`` are not cut but kept apart; see
+    `compared_numbers`.
+    """
 
     n_bins: int
     min_count: Any  # checked below
     max_levels: int
+    keep_few: bool = False
 
     def __post_init__(self) -> None:
         check("n_bins", self.n_bins, Whole(2, _LARGEST_MAX_LEVELS))
@@ -51,6 +58,13 @@ class EncodingRules:
             raise InputError(f"min_count={self.min_count!r} must be a number of rows (5) or a share of them (0.01)")
         if self.min_count < 0 or (isinstance(self.min_count, float) and self.min_count >= 1):
             raise InputError(f"min_count={self.min_count!r} must be a whole number >= 0 or a share below 1")
+
+    def keeps(self, found: Distinct) -> bool:
+        """Whether numbers, more than there are bins, are few and whole, and none is rare or half of all rows."""
+        values, counts = found.values, found.counts
+        if not self.keep_few or len(values) > self.max_levels or (values != np.rint(values)).any():
+            return False
+        return bool(counts.min() >= self.fewest_rows(found.n_rows) and counts.max() <= _HEAP * found.n_rows)
 
     def fewest_rows(self, n_rows: float) -> float:
         """How many rows a level needs to keep its name in a table of this size."""
@@ -94,8 +108,8 @@ def learn_distinct(found: Distinct, name: str, position: int, rules: EncodingRul
         return "every value is missing"
     if len(values) == 1 and not missing:
         return f"constant ({values[0] if found.words else format_number(values[0])})"
-    if not found.words and len(values) > rules.n_bins and not found.few:
-        return BinColumn(name, position, missing, _thresholds(values, found.counts, rules.n_bins))
+    if not found.words and len(values) > rules.n_bins and not found.few and not rules.keeps(found):
+        return BinColumn(name, position, missing, thresholds(values, found.counts, rules.n_bins))
     texts = tuple(map(str, values)) if found.words else tuple(map(format_number, values))
     return _level_column(name, position, missing, texts, found.counts, found.n_rows, rules, numeric=not found.words)
 
@@ -106,7 +120,7 @@ def learn_cuts(
     """Thresholds that cut a numeric column into at most so many bins, and whether any value is missing."""
     values, counts, missing = _distinct(raw, weights)
     if len(values) > n_bins:
-        return _thresholds(values, counts, n_bins), missing
+        return thresholds(values, counts, n_bins), missing
     return tuple(cut_between(low, high) for low, high in pairwise(values)), missing
 
 
@@ -172,7 +186,7 @@ def _kept_levels(counts: NDArray[np.float64], n_rows: float, rules: EncodingRule
     return kept
 
 
-def _thresholds(values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int) -> tuple[float, ...]:
+def thresholds(values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int) -> tuple[float, ...]:
     """Cuts between the distinct values nearest to the quantiles, each written as shortly as it can be."""
     return tuple(cut_between(values[i], values[i + 1]) for i in cut_places(counts, n_bins))
 

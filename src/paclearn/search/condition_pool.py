@@ -44,6 +44,24 @@ class PoolLimits:
     all_groups: int = 5
     comparisons: int = 64
 
+    @classmethod
+    def within(cls, domain: Domain, n_questions: int, columns: Sequence[int] | None = None) -> PoolLimits:
+        """With so many intervals of each ordered column that there are not many more questions than asked for.
+
+        Parameters
+        ----------
+        domain : Domain
+            What the codes mean.
+        n_questions : int
+            How many questions there may be, about; one and its opposite are the same.
+        columns : sequence of int, default=None
+            Which columns; all of them if not given.
+        """
+        some = domain.columns if columns is None else [domain.columns[place] for place in columns]
+        ordered = sum(bool(_ordered_codes(column)) for column in some)
+        room = n_questions - sum(column.n_codes for column in some)
+        return cls(intervals=int(np.clip(room // max(ordered, 1), 0, cls.intervals)))
+
 
 @dataclass(frozen=True, eq=False)
 class ConditionPool:
@@ -110,8 +128,9 @@ def condition_pool(
     target: NDArray[Any],
     weights: NDArray[np.float64] | None = None,
     limits: PoolLimits | None = None,
+    columns: Sequence[int] | None = None,
 ) -> ConditionPool:
-    """All conditions of a domain.
+    """All conditions of a domain, or of some of its columns.
 
     A level has ``=`` and ``!=``, an ordered column ``<=`` and ``>`` at every cut and intervals, a column of four
     or more levels groups of them, a missing value ``is missing`` and ``is not missing``, and two columns of the same
@@ -129,20 +148,21 @@ def condition_pool(
         How many times each row counts.
     limits : PoolLimits, default=None
         How many conditions there may be.
+    columns : sequence of int, default=None
+        Which columns; all of them if not given.
     """
-    limits = limits or PoolLimits()
+    limits, among = limits or PoolLimits(), range(len(domain.columns)) if columns is None else columns
     pool = _Pool(limits)
-    pairs = shared_levels(domain)
-    compared = pairs[: limits.comparisons]
+    compared, n_alike = shared_levels(domain, limits.comparisons, among)
     of_columns = 0.5 if compared else 1.0  # of the choice; the other half is that of the comparisons
-    for place, column in enumerate(domain.columns):
-        order = _by_target(column, codes[place], target, weights)
-        pool.add_column(column, place, order, of_columns / len(domain.columns))
+    for place in among:
+        order = _by_target(domain.columns[place], codes[place], target, weights)
+        pool.add_column(domain.columns[place], place, order, of_columns / len(domain.columns))
     for number, (first, second) in enumerate(compared):
         every = comparisons(domain, first, second)
         pool.add(every, len(domain.columns) + number, 0.5 / len(compared) / len(every))
-    if len(pairs) > len(compared):
-        pool.left_out.append(f"{len(pairs) - len(compared):,} comparisons of two columns")
+    if n_alike > len(compared):
+        pool.left_out.append(f"{n_alike - len(compared):,} comparisons of two columns")
     return pool.frozen(domain.sizes)
 
 
@@ -155,6 +175,7 @@ class _Pool:
     groups: list[int] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    fewer: dict[str, int] = field(default_factory=dict)  # intervals of a column that were left out
 
     def add(self, conditions: Sequence[Condition], group: int, share: float) -> None:
         self.conditions += conditions
@@ -178,7 +199,7 @@ class _Pool:
         lengths = ((last - first, first, last) for first in range(1, n) for last in range(first + shortest, n))
         found = sorted(lengths, key=lambda run: -run[0])
         if len(found) > self.limits.intervals:
-            self.left_out.append(f"{len(found) - self.limits.intervals:,} intervals of {column.name}")
+            self.fewer[column.name] = len(found) - self.limits.intervals
         return [frozenset(order[first:last]) for _, first, last in found[: self.limits.intervals]]
 
     def _groups(self, column: Column, order: NDArray[np.intp]) -> Iterable[frozenset[int]]:
@@ -191,9 +212,10 @@ class _Pool:
         return [frozenset(half.tolist()) for both in halves for half in both]
 
     def frozen(self, sizes: tuple[int, ...]) -> ConditionPool:
-        return ConditionPool(
-            sizes, tuple(self.conditions), np.array(self.groups), np.array(self.shares), tuple(self.left_out)
-        )
+        whose = next(iter(self.fewer)) if len(self.fewer) == 1 else f"{len(self.fewer):,} columns"
+        intervals = [f"{sum(self.fewer.values()):,} intervals of {whose}"] if self.fewer else []
+        left_out = (*intervals, *self.left_out)
+        return ConditionPool(sizes, tuple(self.conditions), np.array(self.groups), np.array(self.shares), left_out)
 
 
 def _n_present(column: Column) -> int:

@@ -62,22 +62,36 @@ class RuleChoice:
         return self
 
     def _consider(self, one: Candidate, rows: NDArray[np.bool_]) -> None:
-        aim, new = one.evidence.aim, rows & self.left
         if self._has_copy(one, rows):
             return
-        if self._says_something_new(one, new) and one.p_and_q[1] <= self.fdr:
+        if self._says_something_new(one, rows) and one.p_and_q[1] <= self.fdr:
+            self.facts.append(describe(one.evidence.aim, rows, one.words, one.p_and_q, rows & self.left))
             self.chosen.append(one)
-            self.facts.append(describe(aim, rows, one.words, one.p_and_q, new))
             self.left &= ~rows
 
-    def _says_something_new(self, one: Candidate, new: NDArray[np.bool_]) -> bool:
-        """Whether its rows stand out, as clearly as a rule must, among those that no rule above it holds for."""
-        if not self.chosen:
+    def _says_something_new(self, one: Candidate, rows: NDArray[np.bool_]) -> bool:
+        """Whether its rows stand out, as clearly as a rule must, among those that no rule above it holds for.
+
+        Or among those of a rule above it that says otherwise: an exception is no echo.
+        """
+        if not self.chosen or self._stands_out(one, rows, self.left, 1):
             return True
-        evidence = one.evidence
-        log_tail = evidence.aim.log_tail(new, self.left) if new.any() else 0.0
-        return log_tail + evidence.log_choices(one.members) <= np.log(self.fdr)
+        mine, others = self._by_aim(one)
+        known = np.any([other.rows for other in mine], axis=0) if mine else np.zeros(len(rows), dtype=bool)
+        return any(self._stands_out(one, rows, other.rows & ~known, len(others)) for other in others)
+
+    def _by_aim(self, one: Candidate) -> tuple[list[Candidate], list[Candidate]]:
+        """Rules above that say the same, and those that say otherwise."""
+        mine = [other for other in self.chosen if other.evidence is one.evidence]
+        return mine, [other for other in self.chosen if other.evidence is not one.evidence]
+
+    def _stands_out(self, one: Candidate, rows: NDArray[np.bool_], among: NDArray[np.bool_], tries: int) -> bool:
+        inside = rows & among
+        if not inside.any():
+            return False
+        log_tail = one.evidence.aim.log_tail(inside, among)
+        return bool(log_tail + one.evidence.log_choices(one.members) + np.log(tries) <= np.log(self.fdr))
 
     def _has_copy(self, one: Candidate, rows: NDArray[np.bool_]) -> bool:
-        others = (other.rows for other in self.chosen if other.evidence is one.evidence)
-        return any((rows & other).sum() >= self.alike * (rows | other).sum() for other in others)
+        every = (other.rows for other in self._by_aim(one)[0])
+        return any((rows & other).sum() >= self.alike * (rows | other).sum() for other in every)

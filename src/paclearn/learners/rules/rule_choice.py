@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paclearn.learners.rules.rule_growth import Block, Order, Plan
     from paclearn.learners.rules.rule_rows import RuleRows
 
-__all__ = ["Choice", "choose", "errors_of", "orders_of", "prices_of"]
+__all__ = ["Choice", "by_frequency", "choose", "errors_of", "orders_of", "prices_of"]
 
 _CHEAPEST = 0.25  # rows that a literal must save, at the least
 _FOLDS = 5
@@ -71,7 +71,7 @@ def choose(rows: RuleRows, plan: Plan, rng: np.random.RandomState) -> Choice:
     plan = replace(plan, every=False)  # which price is best a few good triples say as well
     every = splits(rows.draws, rows.targets, rng)[:_FOLDS]
     if rows.draws.n == 1:  # that is no row to learn from and another to judge by
-        return Choice(_by_frequency(plan.orders, rows), prices[0], 0, 0)
+        return Choice(by_frequency(plan.orders, rows), prices[0], 0, 0)
     records = {order: {price: _Record() for price in prices} for order in plan.orders}
     done = 0
     for split in every:
@@ -98,7 +98,7 @@ def _is_perfect(records: dict[float, _Record]) -> bool:
     return any(record.errors == 0 for record in records.values())
 
 
-def _by_frequency(orders: Sequence[Order], rows: RuleRows) -> Order:
+def by_frequency(orders: Sequence[Order], rows: RuleRows) -> Order:
     """That of which the rest is the most frequent class."""
     return max(orders, key=lambda order: rows.class_weights[order[-1]])
 

@@ -11,10 +11,10 @@ import numpy as np
 from paclearn._compat import make_frame
 from paclearn._parameters import Between, Nothing, Rule, Whole
 from paclearn.certificates import occam_kl
-from paclearn.encoding import EncodingRules, learn_and_encode
+from paclearn.encoding import EncodingRules, learn_and_encode_compared
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
 from paclearn.learners.rules.rule_assembly import assembled
-from paclearn.learners.rules.rule_choice import choose, orders_of, prices_of
+from paclearn.learners.rules.rule_choice import by_frequency, choose, orders_of, prices_of
 from paclearn.learners.rules.rule_growth import Deadline, Plan, grow, path
 from paclearn.learners.rules.rule_length import rules_log_size
 from paclearn.learners.rules.rule_rows import RuleRows
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleClassifier"]
 
-_FEWEST, _CELLS = 4000, 600_000  # different rows that rules are looked for in: so many at least, and cells at the most
+_FEWEST = 4000  # different rows that rules are looked for in, at the least where there are so many
+_CELLS, _MOST_CELLS = 60_000, 600_000  # of those rows: a second of the time limit, and at the most
 
 
 @dataclass(eq=False, repr=False)
@@ -59,8 +60,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
         How columns become levels, see `BooleanEncoder`.
     time_limit : float, default=10.0
         Seconds after which nothing new is begun: fewer rows are left out to choose by, and the set of rules is not
-        proved to be the best. ``optimality_`` and ``choice_`` say so. In a large table (600 000 cells of different
-        rows) rules are looked for in a part of the rows, whatever the time, and judged by all.
+        proved to be the best. ``optimality_`` and ``choice_`` say so. In a large table (60 000 cells of different
+        rows a second, 600 000 at the most) rules are looked for in a part of the rows, and judged by all.
     holdout : float or "auto", default=None
         Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
@@ -122,18 +123,25 @@ class RuleClassifier(ClassLearner, ModelLearner):
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
         deadline = Deadline.after(self.time_limit)
         encoding = EncodingRules(self.n_bins, self.min_count, self.max_levels)
-        self.domain_, read = learn_and_encode(train.table, encoding, train.weights)
-        codes = [np.asarray(c) for c in read]
+        self.domain_, read = learn_and_encode_compared(train.table, encoding, train.weights)
+        codes = list(read)
         every = RuleRows.of(self.domain_, codes, train)
-        rows = every.some(max(_FEWEST, _CELLS // len(self.domain_.columns)))
+        rows = every.some(self._most_rows())
         most = min(self.max_conditions, len(self.domain_.columns))
         plan = Plan(most, self._budget(), orders_of(rows.class_weights), deadline)
         self.choice_ = choose(rows, plan, rng)
         blocks, self.optimality_ = settle(self._blocks(rows, plan), self.choice_.price, plan)
+        if not any(block.rules for block in blocks):  # what is said of all rows is the most frequent class
+            self.choice_ = replace(self.choice_, order=by_frequency(plan.orders, rows))
         if rows.n < every.n:  # what is proved of some rows is not of all
             self.optimality_ = replace(self.optimality_, proved=False, gap=1.0)
         model = assembled(self._about(self.classes_), blocks, self.choice_.order, every)
         return Learned.of(model, self.domain_, codes, train.n)
+
+    def _most_rows(self) -> int:
+        """Different rows to look for rules in: by the time limit and not the clock, so that they are the same again."""
+        cells = min(_CELLS * self.time_limit, _MOST_CELLS)
+        return max(_FEWEST, int(cells / len(self.domain_.columns)))
 
     def _budget(self) -> Budget:
         return Budget(self.max_rules or inf, self.max_literals or inf)

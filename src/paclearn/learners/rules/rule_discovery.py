@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from paclearn._compat import make_frame
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole, check_parameters
-from paclearn.encoding import BinColumn, Domain, EncodingRules, LevelColumn, learn_and_encode
+from paclearn.encoding import Domain, EncodingRules, learn_and_encode_compared
 from paclearn.exceptions import IncompleteSearchWarning, InputError
 from paclearn.learners.footprints import check_room
 from paclearn.learners.rules.nonredundant_rules import Candidate, RuleChoice
@@ -20,7 +20,6 @@ from paclearn.learners.rules.rule_evidence import Aim, Evidence, RuleRows
 from paclearn.search.condition_pool import PoolLimits, condition_pool
 from paclearn.search.conjunctions import best_conjunctions
 from paclearn.search.qualities import QUALITIES, Quality, quality_of
-from paclearn.tables.lazy_columns import columns_of
 from paclearn.tables.table import as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import row_weights
@@ -245,11 +244,11 @@ def discover_rules(X: Any, y: Any, asked: RuleSettings, sample_weight: Any = Non
     target = read_target(y, table.n_rows, asked.task, row_weights(sample_weight, table)).counted()
     table = target.rows_of(table)
     rules = EncodingRules(asked.n_bins, asked.min_count, asked.max_levels)
-    domain, codes = learn_and_encode(table, rules, target.weights)
+    domain, codes = learn_and_encode_compared(table, rules, target.weights)
     usual = "likelihood_ratio" if target.classify else "shift"
     quality = quality_of(usual if asked.quality == "auto" else asked.quality, numbers=not target.classify)
     search = _Search(
-        domain, columns_of(codes), quality, min(asked.max_conditions, len(domain.columns)),
+        domain, codes, quality, min(asked.max_conditions, len(domain.columns)),
         _fewest(asked.min_rows, target), _Clock.of(asked.time_limit), asked.n_jobs,
     )  # fmt: skip
     return search.run(_aims(target), asked.n_rules, asked.fdr)
@@ -329,7 +328,7 @@ class _Search:
         return RuleChoice(n_rules, fdr, len(self.codes[0]), _TUNING.alike)
 
     def _evidence(self, aim: Aim, n_aims: int) -> Evidence:
-        limits = PoolLimits(intervals=_intervals(self.domain))
+        limits = PoolLimits.within(self.domain, _TUNING.planes)
         pool = condition_pool(self.domain, self.codes, aim.values, aim.weights, limits)
         return Evidence(aim, RuleRows(pool, self.codes), float(n_aims * self.max_conditions))
 
@@ -373,11 +372,3 @@ class _Search:
         aim, left_out = evidence[0].aim, evidence[0].rows.pool.left_out
         n = len(aim.values)
         return RuleDiscovery(tuple(choice.facts), aim.numbers, n, looked_at, choice.fdr, left_out, self.clock.complete)
-
-
-def _intervals(domain: Domain) -> int:
-    """Intervals of each ordered column, so that there are not too many questions."""
-    bins = [column for column in domain.columns if isinstance(column, BinColumn)]
-    levels = [column for column in domain.columns if isinstance(column, LevelColumn)]
-    room = _TUNING.planes - sum(column.n_codes for column in [*bins, *levels])
-    return int(np.clip(room // max(len(bins) + sum(c.numeric for c in levels), 1), 0, PoolLimits().intervals))

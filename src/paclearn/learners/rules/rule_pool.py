@@ -38,9 +38,16 @@ class Pool:
     apart: NDArray[np.bool_]
     literals: NDArray[np.float64]
     prices: NDArray[np.float64]
+    left_out: tuple[str, ...] = ()  # conditions that were not looked at, in words
 
     @classmethod
-    def of(cls, domain: Domain, asked: Iterable[tuple[Condition, NDArray[np.bool_]]], n_rows: int) -> Pool:
+    def of(
+        cls,
+        domain: Domain,
+        asked: Iterable[tuple[Condition, NDArray[np.bool_]]],
+        n_rows: int,
+        left_out: tuple[str, ...] = (),
+    ) -> Pool:
         """Those that are true of some rows and false of others; of several with the same answers the shortest."""
         by_length = sorted(asked, key=lambda pair: literals_of(pair[0], domain) + _extra(pair[0], domain))
         kept: dict[bytes, tuple[Condition, NDArray[np.bool_]]] = {}
@@ -49,12 +56,9 @@ class Pool:
                 kept.setdefault(np.packbits(found).tobytes(), (condition, found))
         some = tuple(condition for condition, _ in kept.values())
         answers = np.array([found for _, found in kept.values()], dtype=bool).reshape(len(some), n_rows)
-        reads = np.zeros((len(some), len(domain.columns)), dtype=np.int64)
-        for i, condition in enumerate(some):
-            reads[i, list(columns_of(condition))] = 1
         literals = np.array([literals_of(condition, domain) for condition in some], dtype=np.float64)
         extra = np.array([_extra(condition, domain) for condition in some], dtype=np.float64)
-        return cls(some, answers, reads @ reads.T == 0, literals, literals + extra)
+        return cls(some, answers, _apart(some), literals, literals + extra, left_out)
 
     def of_rows(self, rows: NDArray[np.intp]) -> Pool:
         """The same conditions, of some of the rows."""
@@ -67,6 +71,16 @@ class Pool:
             for c in rule:
                 found[r] &= self.answers[c]
         return found
+
+
+def _apart(conditions: Sequence[Condition]) -> NDArray[np.bool_]:
+    """Which two read no column in common."""
+    ends = np.array([(columns_of(c)[0], columns_of(c)[-1]) for c in conditions], dtype=np.int32).reshape(-1, 2)
+    apart = np.ones((len(ends), len(ends)), dtype=bool)
+    for mine in ends.T:
+        for other in ends.T:
+            apart &= mine[:, None] != other
+    return apart
 
 
 def literals_of(condition: Condition, domain: Domain) -> int:

@@ -11,8 +11,9 @@ import numpy as np
 from paclearn.encoding.comparisons import holds
 from paclearn.encoding.distinct import DistinctRows
 from paclearn.encoding.folds import Part
+from paclearn.learners.rules.column_screen import most_conditions, telling_columns
 from paclearn.learners.rules.rule_pool import Pool
-from paclearn.search.condition_pool import condition_pool
+from paclearn.search.condition_pool import PoolLimits, condition_pool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,10 +76,14 @@ class RuleRows:
 
     def pool(self, label: int, known: RuleRows | None = None) -> Pool:
         """Conditions that are of use for a class: levels act alike as some known rows say, or all of them."""
-        some = self if known is None else known
-        found = condition_pool(some.domain, some.codes, (some.targets == label).astype(np.float64), some.weights)
-        asked = ((c, holds(c, self.codes, self.domain.sizes)) for c in found.conditions)
-        return Pool.of(self.domain, asked, self.n)
+        some, n_columns = self if known is None else known, len(self.domain.columns)
+        is_class, most = some.targets == label, most_conditions(self.n)
+        columns = telling_columns(some.domain, some.codes, is_class, some.weights, most)
+        limits = PoolLimits.within(some.domain, most // 2, columns)
+        found = condition_pool(some.domain, some.codes, is_class.astype(np.float64), some.weights, limits, columns)
+        asked = ((c, holds(c, self.codes, found.sizes)) for c in found.conditions)
+        fewer = [f"{n_columns - len(columns):,} columns that say less"] if len(columns) < n_columns else []
+        return Pool.of(self.domain, asked, self.n, (*fewer, *found.left_out))
 
     def signed(self, label: int, later: Sequence[int]) -> NDArray[np.float64]:
         """Weights: above nought for rows of a class, below for those of later ones.

@@ -27,6 +27,7 @@ Conjunction = tuple[int, ...]
 _NONE = np.empty(0, dtype=np.int64)
 _TRADES = (1.0, 3.0, 30.0)
 _FEW_TRIPLES = 1e9  # multiplications: more are left to the scan that counts bits
+_CELLS_AT_ONCE, _FEWEST_AT_ONCE = 1_000_000, 16  # of rules, beside rows or conditions; and rules at the least
 _BEAM = 1500  # conjunctions of three or more that are extended, about
 
 
@@ -52,6 +53,11 @@ class Scan:
     def triples(self) -> float:
         """Multiplications that all triples take."""
         return 2 * float(len(self.answers)) ** 3 / 6 * self.answers.shape[1]
+
+    def parts(self, rules: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], int]]:
+        """Conjunctions, a few at a time, to be extended by any condition: what they take stays in the cache."""
+        few = max(_FEWEST_AT_ONCE, _CELLS_AT_ONCE // max(self.answers.shape))
+        return ((rules[begin : begin + few], 0) for begin in range(0, len(rules), few))
 
     def pairs(self) -> Iterator[tuple[NDArray[np.intp], int]]:
         """All pairs, by their first condition, to be extended from the next one on."""
@@ -137,8 +143,9 @@ def best_conjunctions_of(
         triples = length == 3 and scan.triples <= _FEW_TRIPLES
         kept = [_Best.none_yet(n_best, base) for _ in _TRADES]
         beam = [_Best.none_yet(_BEAM // len(_TRADES), base) for _ in _TRADES if length < most]
-        for rules, start in scan.pairs() if triples else iter([(frontier, 0)]):
-            _longer(scan, kept, beam, rules, start)
+        for rules, start in scan.pairs() if triples else scan.parts(frontier):
+            few = max(2, _BEAM // (len(_TRADES) * len(rules if triples else frontier)))
+            _longer(scan, kept, beam, rules, start, few)
         found |= {tuple(rule) for best in kept for rule in _digits(best.numbers, base, length).tolist()}
         if length == 3 and seconds > 0 and not triples:
             found |= best_triples(pool, signed, _TRADES, n_best, seconds / len(_TRADES))
@@ -153,19 +160,18 @@ def _longest(base: int) -> int:
     return int(62 / np.log2(max(base, 2)))
 
 
-def _longer(scan: Scan, kept: list[_Best], beam: list[_Best], rules: NDArray[np.intp], start: int) -> None:
-    """Take the best of some conjunctions with a condition more; and those that promise most to be extended again."""
+def _longer(scan: Scan, kept: list[_Best], beam: list[_Best], rules: NDArray[np.intp], start: int, few: int) -> None:
+    """Take the best of some conjunctions with a condition more; and a few of each to be extended again."""
     up, down = scan.extended(rules, start)
     for i, trade in enumerate(_TRADES):
         gains = up - trade * down
         kept[i].take(gains, rules, start)
         if beam:
-            beam[i].take(_promising(gains), rules, start)
+            beam[i].take(_promising(gains, few), rules, start)
 
 
-def _promising(gains: NDArray[np.float32]) -> NDArray[np.float32]:
+def _promising(gains: NDArray[np.float32], few: int) -> NDArray[np.float32]:
     """The gains of the best few of every conjunction, so that none that it begins with is forgotten; of others none."""
-    few = max(2, _BEAM // (len(_TRADES) * max(len(gains), 1)))
     if few >= gains.shape[1]:
         return gains
     least = np.partition(gains, -few, axis=1)[:, -few]

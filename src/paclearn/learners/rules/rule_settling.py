@@ -39,13 +39,19 @@ class Optimality:
         Otherwise, by what share the best set of the candidates could cost less at most; costs are errors and literals.
     n_candidates : int
         Conjunctions that the set was chosen from: all, where that is proved.
+    left_out : tuple of str
+        Conditions that were not looked at, in words.
     """
 
     proved: bool
     gap: float
     n_candidates: int
+    left_out: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        return self._among_candidates() + (f" Not looked at: {', '.join(self.left_out)}." if self.left_out else "")
+
+    def _among_candidates(self) -> str:
         if self.proved:
             return f"No smaller set of rules has as few errors: proved, over all {self.n_candidates:,} conjunctions."
         among = f"of the {self.n_candidates:,} candidates"
@@ -58,8 +64,12 @@ class Optimality:
 
 def settle(blocks: Sequence[Block], price: float, plan: Plan) -> tuple[list[Block], Optimality]:
     """Blocks of one class after another, each as good as can be had of the rows that those before it leave."""
-    if len(blocks) == 1:
-        return _settle_one(blocks[0], price, plan)
+    found, optimality = _settle_one(blocks[0], price, plan) if len(blocks) == 1 else _settle_each(blocks, price, plan)
+    left_out = dict.fromkeys(words for block in blocks for words in block.grown.pool.left_out)
+    return found, replace(optimality, left_out=tuple(left_out))
+
+
+def _settle_each(blocks: Sequence[Block], price: float, plan: Plan) -> tuple[list[Block], Optimality]:
     covered = np.zeros(len(blocks[0].grown.signed) if blocks else 0, dtype=bool)
     budget, found, gaps = plan.budget, [], [0.0]
     for block in blocks:
