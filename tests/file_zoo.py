@@ -51,6 +51,7 @@ def written(
         "fee": lambda v: number(v, money),
         "rate": lambda v: number(v, percent),
         "joined": lambda v: v.strftime(date),
+        "at": lambda v: f"{int(v):02d}:{round(60 * (v % 1)):02d}",
     }
     for row in zip(*columns.values(), strict=True):
         writer.writerow("" if v is None else say.get(name, str)(v) for name, v in zip(columns, row, strict=True))
@@ -238,6 +239,17 @@ def longer_rows(before="", after=""):
     return write
 
 
+def with_hours(seed):
+    """Times of the day, which are hours."""
+    rng = np.random.default_rng(seed)
+    return {"at": (rng.integers(0, 96, N) / 4).tolist(), **table(seed)}
+
+
+def padded(path, columns):
+    """Blanks around words, as exports with columns of fixed width have them."""
+    path.write_text(written(columns).replace("basic", " basic ").replace(",yes", ",yes  "))
+
+
 def two_dates(seed):
     """One column tells days from months, the other does not."""
     columns = unambiguous(seed)
@@ -275,6 +287,12 @@ ZOO = {
     "a padded title": text(above="Customers,,,,,,\n", said="1 line above the header left out"),
     "a total below": text(below="Total,312,,,,,\n", said="1 line below the last row left out ('Total"),
     "a remark below": text(below="\nSource: the warehouse\n", said="1 line below the last row left out"),
+    "a remark with commas below": text(
+        below="\n* Source: the warehouse, 2025\n", said="1 line below the last row left out ('* Source"
+    ),
+    "blanks around words": Animal("csv", padded, "blanks around the words of 'plan', 'left' taken off"),
+    "units": text(money="{} kg", said="'fee' numbers ('"),
+    "times of the day": text(make=with_hours, said="'at' hours of the day ('"),
     "gzip": text("csv.gz", packed=gzip.compress),
     "zstd": text("csv.zst", packed=zstd),
     "packed, semicolons": text("csv.gz", packed=gzip.compress, delimiter=";", decimal=",", said="semicolon-separated"),
@@ -287,6 +305,7 @@ ZOO = {
     ),
     "told by another column": text(date="%d/%m/%Y", make=two_dates, said="as day, month, year"),
     "months by name": text(date="%d %b %Y", said="'joined' dates"),
+    "months by name, years of two digits": text(date="%d-%b-%y", said="'joined' dates as day, month, year ("),
     "American words": text(date="%b %d, %Y", said="'joined' dates as month, day, year"),
     "with a clock": text(date="%d.%m.%Y 08:30", make=unambiguous, said="'joined' dates"),
     "ISO with a clock": text(date="%Y-%m-%dT00:00:00"),

@@ -104,7 +104,7 @@ def read_dialect(part: Part) -> Dialect:
 def _format(part: Part) -> ColumnFormat:
     return ColumnFormat(
         part["name"].text(),
-        part["kind"].one_of("text", "number", "percent", "date"),
+        part["kind"].one_of("text", "number", "percent", "date", "clock"),
         part["pattern"].text(),
         part["decimal"].one_of(".", ","),
         part["odd"].each(lambda p: p.text()),

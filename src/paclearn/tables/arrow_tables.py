@@ -153,4 +153,16 @@ def reading(path: Path, complaint: str = "is not a table", *more: type[Exception
         raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
     except (arrow.ArrowException, *more) as error:
         said = str(error).splitlines() or [type(error).__name__]
-        raise TableFileError(f"{path} {complaint}: {said[0]}") from error
+        raise TableFileError(f"{path} {complaint}: {_in_words(said[0])}") from error
+
+
+def _in_words(said: str) -> str:
+    """A complaint of pyarrow's about the cells of a line, with what would do."""
+    found = re.search(r"Expected (\d+) columns, got (\d+): (.*)", said)
+    if found is None:
+        return said
+    wanted, there, line = found.groups()
+    return (
+        f"the line {line[:60]!r} has {there} cells, and the header {wanted}; mend it, or put cells that hold the "
+        "delimiter in quotes"
+    )

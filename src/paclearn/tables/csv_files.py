@@ -14,7 +14,7 @@ from paclearn.tables.dialect import ColumnFormat, Dialect, Reading
 from paclearn.tables.memory import allowed_bytes
 from paclearn.tables.table import check_unique_names
 from paclearn.tables.text_layout import find_layout, text_buffer, western
-from paclearn.tables.text_values import Hints, decide_all, decimal_of, has_commas, is_code, tidy_levels, typed
+from paclearn.tables.text_values import Hints, decide_all, decimal_of, has_commas, is_code, tidy_levels, trimmed, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,8 +71,16 @@ def _read(text: Any, layout: Layout, encoding: str, wanted: FileOptions) -> tupl
         raise _OtherLettersError
     european = dialect.decimal == "," or layout.delimiter == ";"
     hints = Hints(dialect.decimal, wanted.day_first if wanted.day_first is not None or not european else True)
+    table, blank = trimmed(table, wanted.missing)
     table, dialect = decide_all(table, dialect, hints)
-    return table, Reading(dialect.layout, dialect, layout.notes)
+    return table, Reading(dialect.layout, dialect, (*layout.notes, *_blanks(blank, dialect)))
+
+
+def _blanks(columns: Sequence[str], dialect: Dialect) -> list[str]:
+    """What was done to words that have blanks around them; of numbers and dates it goes without saying."""
+    words = [name for name in columns if (fmt := dialect.format_of(name)) is None or fmt.kind == "text"]
+    shown = ", ".join(map(repr, words[:3])) + (" and others" if len(words) > 3 else "")
+    return [f"blanks around the words of {shown} taken off"] if words else []
 
 
 def _decided(text: Any, layout: Layout, encoding: str, missing: Sequence[str]) -> Dialect:
@@ -223,7 +231,8 @@ def _batches(
     for batch in reader:
         table = arrow.Table.from_batches([batch])
         found = {n: table[n] if fmt is None else typed(table[n], fmt) for n, fmt in formats.items()}
-        yield tidy_levels(arrow.table(found), kinds) if dialect.tidy else arrow.table(found)
+        words, _ = trimmed(arrow.table(found), missing)
+        yield tidy_levels(words, kinds) if dialect.tidy else words
 
 
 def _format(name: str, kind: str, dialect: Dialect) -> ColumnFormat | None:

@@ -28,7 +28,7 @@ _DAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
         for n, y in ((4, "%Y"), (2, "%y"))
     ),
     *((rf"\d{{4}}{re.escape(s)}\d{{1,2}}{re.escape(s)}\d{{1,2}}", (f"%Y{s}%m{s}%d",)) for s in "/.-"),
-    *((rf"\d{{1,2}}{s}{_NAME}{s}\d{{4}}", (f"%d{s}%b{s}%Y",)) for s in " -/"),
+    *((rf"\d{{1,2}}{s}{_NAME}{s}\d{{{n}}}", (f"%d{s}%b{s}{y}",)) for s in " -/" for n, y in ((4, "%Y"), (2, "%y"))),
     (rf"\d{{1,2}}\. {_NAME} \d{{4}}", ("%d. %b %Y",)),
     (rf"{_NAME} \d{{1,2}}, \d{{4}}", ("%b %d, %Y",)),
     (rf"{_NAME} \d{{1,2}} \d{{4}}", ("%b %d %Y",)),

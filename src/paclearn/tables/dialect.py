@@ -38,11 +38,11 @@ class ColumnFormat:
     ----------
     name : str
         The column.
-    kind : {"text", "number", "percent", "date"}
-        What its words are: codes that only look like numbers, numbers with thousands, currencies or decimal commas,
-        shares with a percent sign, or dates.
+    kind : {"text", "number", "percent", "date", "clock"}
+        What its words are: codes that only look like numbers, numbers with thousands, currencies, units or decimal
+        commas, shares with a percent sign, dates, or times of the day, which become hours.
     pattern : str, default=""
-        How dates are written, as ``strptime`` has it; empty for ISO 8601.
+        How dates are written, as ``strptime`` has it; empty for ISO 8601. Of numbers, their unit.
     decimal : str, default="."
         The decimal mark of numbers.
     odd : tuple of str, default=()
@@ -72,6 +72,8 @@ class ColumnFormat:
             return f"kept as text ({self.like!r})"
         if self.kind == "date":
             return f"dates{self._order()} ({self.like!r})"
+        if self.kind == "clock":
+            return f"hours of the day ({self.like!r})"
         return f"{'percent' if self.kind == 'percent' else 'numbers'} ({self.like!r})"
 
     def _order(self) -> str:

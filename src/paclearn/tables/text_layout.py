@@ -269,15 +269,25 @@ def _with_end(layout: Layout, text: Any, n_rows: int) -> Layout:
 
 
 def _footers(rows: Sequence[_Line], width: int) -> list[_Line]:
-    found: list[_Line] = []
-    for row in reversed(rows):
-        if len(found) == _MOST_FOOTERS or not _is_footer(row, width):
+    found = list(reversed(rows[_gap(rows, width) :]))
+    for row in reversed(rows[: len(rows) - len(found)]):
+        if len(found) >= _MOST_FOOTERS or not _is_footer(row, width):
             break
         found.append(row)
     above = rows[: len(rows) - len(found)]
     if any(_begins_with_total(row) for row in above):  # it is a level like others
         found = [row for row in found if len(row.cells) < width]
     return found[::-1]
+
+
+def _gap(rows: Sequence[_Line], width: int) -> int:
+    """Where remarks begin that a blank line parts from the table: none of them has as many cells as a row."""
+    found = len(rows)
+    for i in range(len(rows) - 1, max(0, len(rows) - _MOST_FOOTERS), -1):
+        if len(rows[i].cells) >= width:
+            break
+        found = i if rows[i].start > rows[i - 1].stop else found
+    return found
 
 
 def _begins_with_total(row: _Line) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ __all__ = [
     "tidied",
     "tidy_levels",
     "tidy_text",
+    "trimmed",
     "typed",
 ]
 
@@ -41,7 +43,13 @@ _STYLES = {
     ".": rf"^[+-]?(?:\d+|\d{{1,3}}(?:(?:,|{_GLUE})\d{{3}})+)?(?:\.\d*)?{_EXPONENT}$",
     ",": rf"^[+-]?(?:\d+|\d{{1,3}}(?:(?:\.|{_GLUE})\d{{3}})+)?(?:,\d*)?{_EXPONENT}$",
 }
+_UNITS = re.compile(
+    "kg|m?g|t|lbs?|oz|[kcm]?m|mi|ft|h|hrs?|hours|min(?:ute)?s?|s|sec|ms|[mc]?l|k?W|[kM]Wh|m?V|mA|[kMG]?Hz|[kKMGT]B|"
+    "°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
+)
+_CLOCK = r"(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
 _CODE = r"^0\d+$|^\d{16,}$"
+_LOOKED_AT = 200_000  # rows, for blanks around words
 _SOME = 2000  # words that must look like numbers or dates before all are tried
 _FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE, _SLIP_SHARE = 20, 3, 0.1, 0.03
 
@@ -113,6 +121,17 @@ def _bare(words: Any) -> Any:
     return compute.utf8_trim_whitespace(compute.replace_substring(bare, "−", "-"))
 
 
+def _unit(words: Any) -> str:
+    """What stands behind all numbers, where it is one unit of measurement."""
+    compute = _compute()
+    ends = compute.unique(compute.replace_substring_regex(words, r"^[+-]?\d[\d.,]*\s*", ""))
+    return ends[0].as_py() if len(ends) == 1 and _UNITS.fullmatch(ends[0].as_py()) else ""
+
+
+def _without_unit(words: Any, unit: str) -> Any:
+    return _compute().replace_substring_regex(words, rf"\s*{re.escape(unit)}$", "") if unit else words
+
+
 def _fits(bare: Any, style: str) -> Any:
     compute = _compute()
     has_digit = compute.match_substring_regex(bare, r"\d")
@@ -121,7 +140,8 @@ def _fits(bare: Any, style: str) -> Any:
 
 def _numbers(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
     """A column of numbers, with its decimal mark: the file's where both would do."""
-    bare = _bare(words.plain)
+    unit = _unit(words.plain)
+    bare = _bare(_without_unit(words.plain, unit))
     order = (hints.decimal, "," if hints.decimal == "." else ".")
     for decimal in order:
         fits = _fits(bare, decimal)
@@ -130,7 +150,7 @@ def _numbers(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
             found = words.plain.filter(need("pyarrow", "io", "reading tables").array(fits))
             percent = _compute().match_substring(found, "%").to_numpy(zero_copy_only=False).all()
             like = max(found.to_pylist()[:50], key=len)
-            return ColumnFormat(name, "percent" if percent else "number", decimal=decimal, odd=odd, like=like)
+            return ColumnFormat(name, "percent" if percent else "number", unit, decimal, odd, like)
     return None
 
 
@@ -188,6 +208,22 @@ def tidy_levels(table: Any, names: Collection[str]) -> Any:
     return arrow.table({n: tidied(c) if n in names and _is_text(c, arrow) else c for n, c in columns})
 
 
+def trimmed(table: Any, missing: Collection[str]) -> tuple[Any, tuple[str, ...]]:
+    """An Arrow table without blanks around the words of its cells, and the columns that had any."""
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    found: dict[str, Any] = dict(zip(table.column_names, table.columns, strict=True))
+    blank = [n for n, c in found.items() if _is_text(c, arrow) and _has_blanks(c.slice(0, _LOOKED_AT))]
+    for name in blank:
+        words = compute.utf8_trim_whitespace(found[name])
+        gone = compute.is_in(words, arrow.array(list(missing), type=words.type))
+        found[name] = compute.if_else(gone, None, words)
+    return arrow.table(found) if blank else table, tuple(blank)
+
+
+def _has_blanks(column: Any) -> bool:
+    return bool(_compute().any(_compute().match_substring_regex(column, r"^\s|\s$")).as_py())
+
+
 def emptied(column: Any, words: tuple[str, ...]) -> Any:
     """A column of any kind without the values that some words stand for."""
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
@@ -206,6 +242,8 @@ def typed(column: Any, fmt: ColumnFormat) -> Any:
     if fmt.kind == "text":
         return emptied(column, fmt.odd) if fmt.odd else column
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    if fmt.kind == "clock":
+        return _as_hours(column, fmt)
     plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
     if fmt.odd:
         plain = compute.if_else(compute.is_in(plain, arrow.array(fmt.odd)), None, plain)
@@ -214,11 +252,33 @@ def typed(column: Any, fmt: ColumnFormat) -> Any:
 
 def _as_numbers(plain: Any, fmt: ColumnFormat) -> Any:
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
-    bare = compute.replace_substring_regex(_bare(plain), rf"{_GLUE}|[{',' if fmt.decimal == '.' else '.'}]|^\+", "")
+    bare = _bare(_without_unit(plain, fmt.pattern))
+    bare = compute.replace_substring_regex(bare, rf"{_GLUE}|[{',' if fmt.decimal == '.' else '.'}]|^\+", "")
     bare = bare if fmt.decimal == "." else compute.replace_substring(bare, ",", ".")
     fits = compute.match_substring_regex(bare, rf"^-?(?:\d+\.?\d*|\.\d+){_EXPONENT}$")
     _refuse(plain, fits, fmt, "number")
     return bare.cast(arrow.float64())
+
+
+def _as_hours(column: Any, fmt: ColumnFormat) -> Any:
+    """Hours since midnight, from times of the day or from their words."""
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    if arrow.types.is_time(column.type):
+        return compute.divide(column.cast(arrow.time32("s")).cast(arrow.int32()).cast(arrow.float64()), 3600.0)
+    plain = compute.utf8_trim_whitespace(column)
+    _refuse(plain, compute.match_substring_regex(plain, rf"^{_CLOCK}$"), fmt, "time of the day")
+    parts = compute.extract_regex(plain, rf"^{_CLOCK}$")
+    hours, minutes, seconds = (compute.struct_field(parts, [i]) for i in range(3))
+    seconds = compute.if_else(compute.equal(seconds, ""), "0", seconds)
+    hour, minute, second = (part.cast(arrow.float64()) for part in (hours, minutes, seconds))
+    return compute.add(compute.add(hour, compute.divide(minute, 60.0)), compute.divide(second, 3600.0))
+
+
+def _clock(name: str, column: Any) -> ColumnFormat | None:
+    """Of a column of times of the day."""
+    present = column.drop_null()
+    like = present[0].as_py().isoformat("minutes") if len(present) else ""
+    return ColumnFormat(name, "clock", like=like)
 
 
 def _as_dates(plain: Any, fmt: ColumnFormat) -> Any:
@@ -250,13 +310,20 @@ def decide_all(table: Any, dialect: Dialect, hints: Hints) -> tuple[Any, Dialect
     formats = list(dialect.formats)
     for name, column in zip(table.column_names, table.columns, strict=True):
         is_open = dialect.format_of(name) is None and _is_text(column, arrow)
-        found = decide(name, column, hints) if is_open else days_of_numbers(name, column)
+        is_time = arrow.types.is_time(column.type)
+        found = (
+            _clock(name, column)
+            if is_time
+            else decide(name, column, hints)
+            if is_open
+            else days_of_numbers(name, column)
+        )
         formats += [] if found is None else [found]
     known = _agreed(formats, table, hints)
     for fmt in known:
         place = table.column_names.index(fmt.name) if fmt.name in table.column_names else None
         column = table.column(place) if place is not None else None
-        if column is not None and (_is_text(column, arrow) or fmt.pattern == DAYS_AS_NUMBERS):
+        if column is not None and (_is_text(column, arrow) or fmt.pattern == DAYS_AS_NUMBERS or fmt.kind == "clock"):
             table = table.set_column(place, fmt.name, typed(column, fmt))
     return table, dialect.with_formats(known)
 

@@ -44,6 +44,15 @@ def read_workbook(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
     return table, Reading(f"sheet {name!r}", dialect, (*notes, *said))
 
 
+def _complaint(path: Path, error: Exception) -> str:
+    """What is wrong with a file that is no workbook; many a site calls a page of HTML a workbook."""
+    with path.open("rb") as file:
+        page = file.read(512).lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
+    if page:
+        return "is a page of HTML or XML, whatever its name says; open it and save it as .xlsx or .csv"
+    return f"is not a workbook that can be read: {str(error).splitlines()[0]}"
+
+
 def _sheet(path: Path, sheet: str | None) -> tuple[str, list[list[Any]], list[str]]:
     calamine = need("python_calamine", "io", "reading workbooks")
     try:
@@ -53,7 +62,7 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[list[Any]], list[st
             raise InputError(f"there is no sheet {sheet!r} in {path.name}{hint(sheet, names)}")
         found = {n: book.get_sheet_by_name(n).to_python() for n in ([sheet] if sheet else names)}
     except (calamine.CalamineError, OSError) as error:
-        raise TableFileError(f"{path} is not a workbook that can be read: {str(error).splitlines()[0]}") from error
+        raise TableFileError(f"{path} {_complaint(path, error)}") from error
     filled = [n for n, cells in found.items() if any(any(cell != "" for cell in row) for row in cells)]
     if not filled:
         raise TableFileError(f"{path} is empty")
