@@ -132,9 +132,8 @@ def sphere_report(frame):
     """One-sided flips beside clean labels, and what knowing that the halfspace goes through the origin is worth."""
     print(f"\nerror on {N_TEST:,} new rows, 2000 training rows, mean of {len(SEEDS)} seeds (standard error)\n")
     print("| | 90 % flipped where <w, x> > 0.45, 5 % anywhere | clean |\n| --- | --- | --- |")
-    clean = frame["flipped"].eq(0) if "flipped" in frame else False
-    for name, mine in frame.groupby("model", sort=False):
-        sides = (100 * mine[~clean]["error"], 100 * mine[clean]["error"])
+    for name, mine in frame.assign(clean=frame["flipped"].eq(0)).groupby("model", sort=False):
+        sides = (100 * mine[~mine["clean"]]["error"], 100 * mine[mine["clean"]]["error"])
         cells = [f"{side.mean():.1f} % ({side.std() / np.sqrt(len(side)):.1f})" for side in sides]
         print(f"| {name} | {' | '.join(cells)} |")
     ours = frame.dropna(subset="gap")
