@@ -1,8 +1,5 @@
 """Scans of conjunctions: the core, its numpy twin and a look at every one of them agree; pools of conditions."""
 
-import os
-import subprocess
-import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -154,16 +151,6 @@ def test_many_planes_and_layers():
     if dispatch._core is not None:
         found = zip(*map(scans_of_many_planes, (dispatch._core.ConjunctionScan, ConjunctionScan)), strict=True)
         assert all(ours == theirs for ours, theirs in found)
-
-
-@pytest.mark.skipif(dispatch._core is None, reason="needs the compiled core")
-@pytest.mark.parametrize("isa", ["avx2", "popcnt", "plain"])
-def test_every_instruction_set_finds_the_same(isa):
-    """In a process of its own: the choice is made when the module loads."""
-    code = "from test_conjunctions import *\nprint(list(scans_of_many_planes(dispatch._core.ConjunctionScan)))"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SRC), *sys.path]), "PACLEARN_ISA": isa}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert done.stdout.strip() == str(list(scans_of_many_planes(dispatch._core.ConjunctionScan))), done.stderr
 
 
 def test_how_many_there_are_and_a_time_limit():

@@ -88,6 +88,16 @@ def test_sums_equal_oracle_to_the_last_bit(engine, n, sizes, n_classes, n_values
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("n", [2047, 2048, 2049, 5000])
+def test_sums_over_several_blocks_of_rows(engine, n):
+    rng = np.random.default_rng(n)
+    codes, y = random_table(rng, n, [3, 2], 2)
+    values = rng.normal(size=(n, 2))
+    table = CodeTable.of(codes, [3, 2], values, y, 2)
+    check_against_oracle(engine(table, 2), [[0, 1]], lambda J: naive.sums_table(codes, [3, 2], y, 2, values, J))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_columns_with_hundreds_of_levels(engine):
     rng = np.random.default_rng(0)
     sizes = [300, 2]

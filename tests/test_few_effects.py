@@ -201,8 +201,8 @@ def test_levels_that_act_alike_are_merged(fitted):
 
 
 def test_a_row_of_weight_three_is_three_rows_and_order_is_of_no_account():
-    frame, score = table_of(200)
-    y = targets_of(score, "two")
+    frame, score = table_of(120)
+    frame, y = frame[["dose", "town", "left", "right"]], targets_of(score, "two")
     times = np.random.default_rng(0).integers(1, 4, len(y))
     mixed = np.random.default_rng(1).permutation(np.repeat(np.arange(len(y)), times))
     one = learner("two", max_effects=3).fit(frame, y, sample_weight=times)
@@ -282,22 +282,23 @@ def raised(frame, name, rng):
 
 
 @pytest.mark.parametrize("kind", ["two", "number"])
-@pytest.mark.parametrize("most", [None, 8])
-def test_effects_never_go_against_their_sign(kind, most):
+def test_effects_never_go_against_their_sign(kind):
     rng = np.random.default_rng(5)
-    frame = pd.DataFrame(rng.uniform(-2, 2, (400, 4)), columns=["a", "b", "c", "d"]).round(2)
-    frame["few"] = rng.integers(0, 4, 400)
+    frame = pd.DataFrame(rng.uniform(-2, 2, (300, 4)), columns=["a", "b", "c", "d"]).round(1)
+    frame["few"] = rng.integers(0, 4, 300)
     a, b, c = (frame[n].to_numpy() for n in "abc")
     score = np.sin(3 * a) + 2 * (a > 0) * (b > 0) - c**2 + a * c + frame["few"] % 3
     signs = {"a": 1, "b": -1, "c": 1, "few": -1}
-    model = learner(kind, max_effects=most, monotone=signs).fit(frame, targets_of(score.to_numpy(), kind))
-    free = learner(kind, max_effects=8).fit(frame, targets_of(score.to_numpy(), kind))
+    y = targets_of(score.to_numpy(), kind)
+    bound = [learner(kind, max_effects=most, monotone=signs).fit(frame, y) for most in (None, 8)]
+    free = learner(kind, max_effects=8).fit(frame, y)
     broken = 0
     for name, sign in signs.items():
         for rows in (frame, frame.sample(frac=1.0, random_state=0).reset_index(drop=True).assign(d=np.nan)):
             more = raised(rows, name, rng)
-            low, high = (m.model_.scores(m.model_.encode(m.model_.table(x))) for m in (model,) for x in (rows, more))
-            assert (sign * (high - low)).min() >= -1e-9
+            for model in (each.model_ for each in bound):
+                low, high = (model.scores(model.encode(model.table(x))) for x in (rows, more))
+                assert (sign * (high - low)).min() >= -1e-9
             broken += (sign * (free.predict(more) != free.predict(rows))).any()
     assert broken  # without signs the same table is not monotone
 

@@ -120,7 +120,7 @@ LEARNERS = {
     "ten terms": lambda: SpectralClassifier(max_terms=10, n_bins=8, random_state=0),
     "graph": lambda: RegressionGraphClassifier(random_state=0),
     "graphs": lambda: RegressionGraphEnsembleClassifier(5, random_state=0),
-    "halfspace": lambda: HalfspaceClassifier(random_state=0),
+    "halfspace": lambda: HalfspaceClassifier(solver="features", n_landmarks=30, random_state=0),
 }
 
 

@@ -52,7 +52,7 @@ def test_rows_left_out_choose_the_method():
     rng = np.random.RandomState(0)
     X = rng.random_sample((600, 5))
     clean = np.sin(6 * X[:, 0]) + X[:, 1] * X[:, 2]
-    model = RegressionGraphEnsembleRegressor(60, random_state=0).fit(X[:300], clean[:300])
+    model = RegressionGraphEnsembleRegressor(20, random_state=0).fit(X[:300], clean[:300])
     assert model.methods_ == {"": "boosting"}
     assert model.validation_errors_[""]["boosting"] < model.validation_errors_[""]["bagging"]
     assert model.score(X[300:], clean[300:]) > 0.9
@@ -293,14 +293,14 @@ def test_other_regressors_are_asked_but_not_written_down(mixed):
 
 
 def test_the_orderly_law_is_what_it_says():
-    data = make_orderly(100_000, noise=0.0, random_state=0)
+    data = make_orderly(20_000, noise=0.0, random_state=0)
     assert np.abs(data.correlations).max() < 0.01
     bits = data.data.astype(float)
     varied = bits.std(axis=0) > 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = np.array([np.corrcoef(bits[:, j], data.mean)[0, 1] for j in np.flatnonzero(varied)])
-    assert np.abs(found - data.correlations[varied]).max() < 4.5 / np.sqrt(100_000)
+    assert np.abs(found - data.correlations[varied]).max() < 4.5 / np.sqrt(20_000)
     assert abs(data.mean.mean() - 0.5) < 0.01
     first = np.where(bits.any(axis=1), bits.argmax(axis=1), 200)
     for leaf in np.unique(first):  # the first bit that is 1 decides

@@ -16,6 +16,7 @@ import hostile_calls
 import joblib
 import numpy as np
 import pytest
+from test_conjunctions import scans_of_many_planes
 
 from paclearn.counting import BitTable, CodeTable, NativeEngine, NumpyEngine
 from paclearn.exceptions import InputError
@@ -124,17 +125,19 @@ def test_copies_of_a_table_count_what_it_did(table, how, tmp_path):
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("isa", ["avx512", "avx2", "plain"])
-def test_copies_count_the_same_on_every_instruction_set(isa):
+@pytest.mark.parametrize("isa", ["avx512", "avx2", "popcnt", "plain"])
+def test_every_instruction_set_counts_copies_and_finds_conjunctions_as_the_others_do(isa):
     """In a process of its own: the choice is made when the module loads."""
     code = (
         "import pathlib, sys, tempfile; from test_kernels import *\n"
         "with tempfile.TemporaryDirectory() as folder:\n"
         "    for how in COPIES: test_copies_of_a_table_count_what_it_did(bits_of_noise(), how, pathlib.Path(folder))\n"
+        "print(list(scans_of_many_planes(dispatch._core.ConjunctionScan)))"
     )
     environment = {**ENVIRONMENT, "PACLEARN_ISA": isa}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, (done.returncode, done.stderr)
+    assert done.stdout.strip() == str(list(scans_of_many_planes(dispatch._core.ConjunctionScan)))
 
 
 def test_words_on_a_line_are_not_copied(table):

@@ -107,6 +107,7 @@ def allowed_pairs(scan, codes):
     def rows(phrase):
         return scan.counts[true_of(phrase, codes)].sum()
 
+    alone = {literal: rows(Phrase((literal,))) for pair in scan.vocabulary.literals for literal in pair if literal[1]}
     for one, two in combinations(scan.vocabulary.literals, 2):
         for a, b in product(one, two):
             if not a[1] or not b[1]:
@@ -114,8 +115,8 @@ def allowed_pairs(scan, codes):
             both = Phrase((a,)).with_condition(b)
             if both is None:
                 continue
-            alone = min(rows(Phrase((a,))), rows(Phrase((b,))))
-            if rows(both) >= scan.least_rows and alone - rows(both) >= scan.least_rows:
+            n = rows(both)
+            if n >= scan.least_rows and min(alone[a], alone[b]) - n >= scan.least_rows:
                 yield both
 
 
