@@ -52,7 +52,7 @@ def test_rows_left_out_choose_the_method():
     rng = np.random.RandomState(0)
     X = rng.random_sample((600, 5))
     clean = np.sin(6 * X[:, 0]) + X[:, 1] * X[:, 2]
-    model = RegressionGraphEnsembleRegressor(20, random_state=0).fit(X[:300], clean[:300])
+    model = RegressionGraphEnsembleRegressor(60, random_state=0).fit(X[:300], clean[:300])
     assert model.methods_ == {"": "boosting"}
     assert model.validation_errors_[""]["boosting"] < model.validation_errors_[""]["bagging"]
     assert model.score(X[300:], clean[300:]) > 0.9

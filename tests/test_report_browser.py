@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 from test_report import COLUMNS, HOSTILE, facts_of, mixed, subject_of
 
-from paclearn import Report
 from paclearn.export import portable
 from paclearn.report import to_html
 from paclearn.report.kept_aside import keep_aside
 from paclearn.report.model_facts import fit_linear
+from paclearn.report.page import framed
 from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import five_sentences
 
@@ -98,7 +98,7 @@ def plain(value):
 
 @pytest.fixture(scope="module")
 def table():
-    frame = mixed(250, 0)
+    frame = mixed(190, 0)  # up to 200 rows are judged by five folds, more of them by fifteen
     frame["two"] = np.where(frame["class"] == "p", "p", "not p")
     return frame
 
@@ -290,9 +290,9 @@ def test_hostile_names_in_the_browser(visit, hostile_page):
     assert sum(probabilities) == pytest.approx(1)
 
 
-def test_the_page_in_a_notebook(visit, table):
+def test_the_page_in_a_notebook(visit, facts):
     """The frame keeps its style to itself, its links lead to its own sections, and its panel works."""
-    shown = Report(table[[*COLUMNS, "two"]], "two", quick=True, n_jobs=1)._repr_html_()
+    shown = framed(facts("two"))  # what a report shows of itself there
     page = visit(
         f"<!doctype html><meta charset='utf-8'><title>n</title><style>h1 {{color: red}}</style><h1>n</h1>{shown}"
     )
