@@ -48,7 +48,7 @@ ESTIMATORS = [
     RegressionGraphEnsembleClassifier(n_estimators=3, method="boosting", random_state=0),
     CorrelationBoostingRegressor(),
     OrderlyCorrelator(),
-    RuleClassifier(n_bins=2, random_state=0),
+    RuleClassifier(n_bins=4, random_state=0),
 ]
 
 OTHER_PATHS = [
@@ -81,6 +81,6 @@ OTHER_PATHS = [
     # draws columns
     RegressionGraphEnsembleClassifier(n_estimators=2, method="boosting", max_features=1, random_state=0),
     CorrelationBoostingRegressor(OrderlyCorrelator(), min_samples_leaf=1),  # a weak regressor of our own
-    RuleClassifier(max_rules=4, max_conditions=2, max_literals=6, n_bins=2, random_state=0),  # within limits
+    RuleClassifier(max_rules=4, max_conditions=2, max_literals=6, n_bins=4, random_state=0),  # within limits
     OrderlyCorrelator(epsilon=0.5),  # sets rare bits aside
 ]

@@ -36,10 +36,10 @@ class TriplesByHand(GpuTriples):
         starts = 64 * self.class_starts
         return [rows[:, starts[c] : starts[c] + self.class_rows[c]] for c in (0, 1)]
 
-    def _tiles(self, begin, end):
+    def tiles_of(self, begin, end):
         return None
 
-    def _launch(self, tiles, begin, end, least, *, probe):
+    def launch(self, tiles, begin, end, least, *, probe):
         triples = np.array([t for t in combinations(range(len(self.words)), 3) if begin <= t[0] < end], dtype=np.uint64)
         members = triples @ np.array([2**42, 2**21, 1], dtype=np.uint64)
         rows = self._cells(members)

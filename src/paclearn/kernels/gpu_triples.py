@@ -61,7 +61,7 @@ class GpuTriples:
         floor : float
             Those that score less may be missing.
         """
-        tiles = self._tiles(begin, end)
+        tiles = self.tiles_of(begin, end)
         least = (
             ceil(floor / self.scale - _SLACK) - _CELLS if isfinite(floor) else self._probe(tiles, begin, end, n_best)
         )
@@ -72,14 +72,14 @@ class GpuTriples:
 
     def _probe(self, tiles: Any, begin: int, end: int, n_best: int) -> int:
         """What every thread finds best makes a list of triples: the least of the best of those is a floor."""
-        found = self._launch(tiles, begin, end, 0, probe=True)[0]
+        found = self.launch(tiles, begin, end, 0, probe=True)[0]
         known = np.sort(found[found >= 0])[::-1]
         return int(known[n_best - 1]) - 2 * _CELLS if len(known) >= n_best else 0
 
     def _listed(self, tiles: Any, begin: int, end: int, n_best: int, least: int) -> NDArray[np.uint64]:
         """Triples that may be among the best; a list that runs over is made again with a higher floor."""
         while True:
-            sums, members, n_listed = self._launch(tiles, begin, end, least, probe=False)
+            sums, members, n_listed = self.launch(tiles, begin, end, least, probe=False)
             nth = int(np.partition(sums, -n_best)[-n_best]) if len(sums) >= n_best else 0
             higher = max(nth - 2 * _CELLS, least)
             if n_listed <= len(sums):
@@ -93,7 +93,7 @@ class GpuTriples:
             raise MemoryError("more triples tie than the card has room to list")
         middle = (begin + end) // 2
         parts = [(begin, middle), (middle, end)]
-        return np.concatenate([self._listed(self._tiles(*part), *part, n_best, least) for part in parts])
+        return np.concatenate([self._listed(self.tiles_of(*part), *part, n_best, least) for part in parts])
 
     def _scored(self, members: NDArray[np.uint64]) -> NDArray[np.float64]:
         rows = self._cells(members)
@@ -107,10 +107,10 @@ class GpuTriples:
     def _layout(self) -> Layout:
         return layout_for(CardBits.of(self.words, self.class_starts))
 
-    def _tiles(self, begin: int, end: int) -> Any:
+    def tiles_of(self, begin: int, end: int) -> Any:
         return self._layout.tiles(begin, end)
 
-    def _launch(self, tiles: Any, begin: int, end: int, least: int, *, probe: bool) -> tuple[Any, Any, int]:
+    def launch(self, tiles: Any, begin: int, end: int, least: int, *, probe: bool) -> tuple[Any, Any, int]:
         """Sums and members of all that pass, as far as there is room, and how many do; or every thread's best."""
         cp, layout = card(), self._layout
         room = layout.n_blocks * layout.n_threads if probe else _ROOM
