@@ -29,6 +29,7 @@ from paclearn import (
 from paclearn.cli.app import app
 from paclearn.exceptions import InputError, ModelFileError, TargetError
 from paclearn.export import from_json, to_json, to_python, to_sql
+from paclearn.models.links import simplex
 from paclearn.views.model_file import _checksum
 
 
@@ -70,6 +71,13 @@ def test_codes_with_leading_zeros_are_predicted_as_they_were_fitted(tmp_path):
 def test_a_null_in_an_arrow_dictionary_is_missing():
     codes = pa.array([0, 1, 2, None] * 10, pa.int8())
     column = pa.DictionaryArray.from_arrays(codes, pa.array(["a", None, "b"]))
+    (found,) = BooleanEncoder().fit(pa.table({"x": column})).domain_.columns
+    assert found.code_names == ("a", "b", "missing")
+
+
+def test_nulls_in_dictionaries_that_differ_from_part_to_part():
+    parts = [(pa.array([0, 1], pa.int32()), pa.array(words)) for words in (["a", None], [None, "b"])]
+    column = pa.chunked_array([pa.DictionaryArray.from_arrays(*part) for part in parts * 10])
     (found,) = BooleanEncoder().fit(pa.table({"x": column})).domain_.columns
     assert found.code_names == ("a", "b", "missing")
 
@@ -202,6 +210,24 @@ def test_files_whose_probabilities_are_none(learner, change, message):
         part, key = model["sums"][0], "limits"
     part[key] = changed(part[key])
     with pytest.raises(ModelFileError, match=message):
+        from_json(json.dumps({**content, "checksum": _checksum(content)}))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [([1e17, 1e17 - 32, 0], [1, 0, 0]), ([1e200, -1e200, -1e200], [1, 0, 0]), ([0.5, 0.5, 0.3], [0.4, 0.4, 0.2])],
+)
+def test_the_nearest_probabilities_of_large_numbers(values, said):
+    assert simplex(np.array([values], dtype=float)).tolist() == [pytest.approx(said)]
+
+
+def test_weights_of_points_that_cannot_be_added_up():
+    X = pd.DataFrame({"x": ["u", "v", "w"] * 10})
+    learner = HalfspaceClassifier(B=30, solver="online", n_passes=2, random_state=0)
+    content = json.loads(to_json(learner.fit(X, ["a", "b", "c"] * 10)))
+    del content["checksum"]
+    content["model"]["weights"][0][0] = 1e308
+    with pytest.raises(ModelFileError, match="must be numbers that can be added up"):
         from_json(json.dumps({**content, "checksum": _checksum(content)}))
 
 

@@ -35,7 +35,7 @@ from paclearn.exceptions import (
     TargetError,
 )
 from paclearn.export import from_json, to_json, to_python
-from paclearn.search import ZeroOneScore, exhaustive
+from paclearn.search import ZeroOneScore, beam, exhaustive, greedy, swaps
 from paclearn.views.model_file import _checksum
 
 N = 40
@@ -154,9 +154,13 @@ def test_a_line_break_in_a_name_is_read_by_all_commands(tmp_path, ending):
     assert run(app, ["predict", model, table, "-o", f"{tmp_path}/p.csv"]).exit_code == 0
 
 
-def of_a_search():
+def table_of_bits():
     rng = np.random.default_rng(0)
-    table = BitTable.pack(rng.integers(0, 2, (8, 100)).astype(np.uint8), [2] * 8, rng.integers(0, 2, 100), 2)
+    return BitTable.pack(rng.integers(0, 2, (8, 100)).astype(np.uint8), [2] * 8, rng.integers(0, 2, 100), 2)
+
+
+def of_a_search():
+    table = table_of_bits()
     return lambda path: exhaustive(NumpyEngine(table), ZeroOneScore(2), 2, n_best=5, checkpoint=path)
 
 
@@ -179,6 +183,17 @@ def test_checkpoints_that_no_search_has_written(tmp_path, change):
     search(path)
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(CheckpointError, match="holds what no search has found; name another file"):
+        search(path)
+
+
+@pytest.mark.parametrize("part", ["format", "search", "done", "subsets", "scores"])
+def test_checkpoints_that_lack_something(tmp_path, part):
+    search, path = of_a_search(), tmp_path / "checkpoint"
+    search(path)
+    state = json.loads(path.read_text())
+    del state[part]
+    path.write_text(json.dumps(state))
+    with pytest.raises(CheckpointError, match="is no checkpoint of a search"):
         search(path)
 
 
@@ -230,6 +245,16 @@ def test_a_search_that_cannot_be_done_in_time_is_refused_at_once():
     with pytest.raises(SearchTooLongError, match="would take more than"):
         JuntaClassifier(k=6, time_limit=2).fit(X, rng.integers(0, 2, 2000))
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("search", [greedy, beam, swaps])
+def test_searches_that_look_at_a_few_subsets_mind_their_time_limit(search):
+    engine, score = NumpyEngine(table_of_bits()), ZeroOneScore(2)
+    with pytest.raises(SearchTooLongError, match="subsets of size 1 were still to be looked at, and none of size 3"):
+        search(engine, score, 3, time_limit=1e-9)
+    in_time = search(engine, score, 3, time_limit=60)
+    np.testing.assert_array_equal(in_time.subsets, search(engine, score, 3).subsets)
+    assert in_time.stopped is None
 
 
 def test_a_library_that_cannot_be_loaded_is_not_called_missing(tmp_path, monkeypatch):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["KernelModel"]
 
 _SLACK = 1e-6  # by which anchors of a file may lie outside the unit ball
+_MOST_WEIGHT = 1e200  # of all anchors of a file together
 _PULLED = "(pulled back to the unit ball)"
 
 
@@ -131,6 +132,7 @@ class KernelModel(Model):
         rows = _rows_in_ball(part["anchors"], kernel, sum(len(coordinate_names(c)) for c in columns))
         outputs = len(about.classes or ())
         weights = part["weights"].numbers(len(rows), 1 if outputs == 2 else outputs)
+        part["weights"].need(float(np.abs(weights).sum()) < _MOST_WEIGHT, "numbers that can be added up")
         centre = part["centre"].numbers(rows.shape[1])
         return cls(about, columns, kernel, _positive(part["radius"]), rows, weights, centre)
 

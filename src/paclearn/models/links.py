@@ -47,7 +47,10 @@ def normalised(shares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def simplex(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The probabilities nearest to every row of values: the same number is taken off all, and nought is the least."""
-    falling = -np.sort(-values, axis=1)
+    below = np.maximum(
+        values - values.max(axis=1, keepdims=True), -1.0
+    )  # one less than the largest, or more, is nought
+    falling = -np.sort(-below, axis=1)
     excess = (falling.cumsum(axis=1) - 1) / np.arange(1, values.shape[1] + 1)
     last = (falling > excess).sum(axis=1) - 1
-    return np.maximum(values - excess[np.arange(len(values)), last][:, None], 0)
+    return np.maximum(below - excess[np.arange(len(values)), last][:, None], 0)

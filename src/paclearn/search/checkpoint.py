@@ -55,10 +55,10 @@ class Checkpoint:
             state = json.loads(self.path.read_text(encoding="utf-8"))
             done, subsets = int(state["done"]), np.array(state["subsets"], dtype=np.int32)
             scores = np.array([float.fromhex(score) for score in state["scores"]])
-            known = state["format"] == _FORMAT
+            known = state["format"] == _FORMAT and state["search"] == self.search
         except (ValueError, KeyError, TypeError, OSError, OverflowError, RecursionError) as error:
             raise CheckpointError(f"{self.path} is no checkpoint of a search; name another file") from error
-        if not known or state["search"] != self.search:
+        if not known:
             raise CheckpointError(
                 f"{self.path} belongs to another search (of other data, score, k or n_best); name another file"
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._progress import progress
+from paclearn.exceptions import SearchTooLongError
 from paclearn.search.limits import block_length, check_search
 from paclearn.search.result import Ranking, SearchResult
 
@@ -38,17 +39,31 @@ class _Trail:
         return self.time_limit is not None and time.monotonic() - self.started > self.time_limit
 
     def try_all(self, subsets: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """The subsets in order, each once, and their scores."""
+        """The subsets in order, each once, and their scores; as many as there is time for."""
         subsets = np.unique(np.sort(subsets, axis=1), axis=0).astype(np.int32)
         step = block_length(self.engine.sizes, subsets.shape[1], self.engine.n_channels)
-        blocks = [subsets[i : i + step] for i in range(0, len(subsets), step)]
-        scores = np.concatenate([self.score(self.engine.counts(block)) for block in blocks])
+        scores = np.empty(0)
+        while len(scores) < len(subsets) and not self._must_end(subsets.shape[1], len(scores)):
+            block = subsets[len(scores) : len(scores) + step]
+            scores = np.concatenate([scores, self.score(self.engine.counts(block))])
+        subsets = subsets[: len(scores)]
         if subsets.shape[1] == self.k:
             new = np.array([row.tobytes() not in self.seen for row in subsets])
             self.seen.update(row.tobytes() for row in subsets)
             if new.any():
                 self.ranking.add(subsets[new], scores[new])
         return subsets, scores
+
+    def _must_end(self, k: int, done: int) -> bool:
+        """Whether it is late; a search that has found nothing until then has been in vain."""
+        if not self.late:
+            return False
+        if self.ranking.scores or (k == self.k and done):
+            return True
+        raise SearchTooLongError(
+            f"after {self.time_limit:g} s, which is what time_limit allows, subsets of size {k} were still to be looked "
+            f"at, and none of size {self.k} had been; raise the limit, or take a smaller k or fewer levels a column"
+        )
 
     def extensions(self, subsets: NDArray[np.int32]) -> NDArray[np.int32]:
         """Every subset with one unit more."""
@@ -90,11 +105,13 @@ def greedy(
     ----------
     engine, score, k, n_best : Engine, Score, int, int
         See `exhaustive`.
-    time_limit, checkpoint : None
-        Ignored: there is nothing to wait for.
+    time_limit : float, default=None
+        Seconds. A search that has looked at no subset of size k by then is refused; another is ended, and says so.
+    checkpoint : None
+        Ignored: there is little to wait for.
     """
-    del time_limit, checkpoint
-    trail = _Trail(engine, score, k, n_best, None)
+    del checkpoint
+    trail = _Trail(engine, score, k, n_best, time_limit)
     _grow(trail, 1, "greedy")
     return trail.result("greedy")
 
@@ -109,11 +126,11 @@ def beam(
 
     Parameters
     ----------
-    engine, score, k, n_best, time_limit, checkpoint : Engine, Score, int, int, None, None
+    engine, score, k, n_best, time_limit, checkpoint : Engine, Score, int, int, float, None
         See `greedy`.
     """
-    del time_limit, checkpoint
-    trail = _Trail(engine, score, k, n_best, None)
+    del checkpoint
+    trail = _Trail(engine, score, k, n_best, time_limit)
     _grow(trail, _BEAM_WIDTH, "beam")
     return trail.result("beam")
 
@@ -128,7 +145,7 @@ def swaps(
     Parameters
     ----------
     engine, score, k, n_best, time_limit : Engine, Score, int, int, float
-        See `exhaustive`; the time is looked at after every exchange.
+        See `greedy`.
     checkpoint : None
         Ignored.
     """
@@ -139,6 +156,8 @@ def swaps(
     while not trail.late:
         smaller = np.array([np.delete(current, i) for i in range(k)], dtype=np.int32).reshape(k, k - 1)
         subsets, scores = trail.try_all(trail.extensions(smaller))
+        if not len(scores):
+            break
         top = int(np.argmax(np.round(scores, 12)))
         if round(float(scores[top]), 12) <= round(float(best), 12):
             break

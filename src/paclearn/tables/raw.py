@@ -258,6 +258,8 @@ def _factorize_polars(native: Any) -> tuple[Any, Any]:
 def _factorize_arrow(native: Any) -> tuple[Any, Any]:
     import pyarrow as pa
 
+    if pa.types.is_dictionary(native.type) and any(part.dictionary.null_count for part in native.chunks):
+        native = pa.chunked_array([part.dictionary_decode() for part in native.chunks])  # such are not combined
     # encoded before it is combined: the words of all chunks together may be more than one array holds
     encoded = (native if pa.types.is_dictionary(native.type) else native.dictionary_encode()).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # nothing to combine, or an older pyarrow
