@@ -47,9 +47,7 @@ def normalised(shares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def simplex(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The probabilities nearest to every row of values: the same number is taken off all, and nought is the least."""
-    below = np.maximum(
-        values - values.max(axis=1, keepdims=True), -1.0
-    )  # one less than the largest, or more, is nought
+    below = np.maximum(values - values.max(axis=1, keepdims=True), -1.0)  # one less than the largest is nought
     falling = -np.sort(-below, axis=1)
     excess = (falling.cumsum(axis=1) - 1) / np.arange(1, values.shape[1] + 1)
     last = (falling > excess).sum(axis=1) - 1

@@ -61,8 +61,8 @@ class _Trail:
         if self.ranking.scores or (k == self.k and done):
             return True
         raise SearchTooLongError(
-            f"after {self.time_limit:g} s, which is what time_limit allows, subsets of size {k} were still to be looked "
-            f"at, and none of size {self.k} had been; raise the limit, or take a smaller k or fewer levels a column"
+            f"after the {self.time_limit:g} s of time_limit, subsets of size {k} were still to be looked at, "
+            f"and none of size {self.k} had been; raise the limit, or take a smaller k or fewer levels a column"
         )
 
     def extensions(self, subsets: NDArray[np.int32]) -> NDArray[np.int32]:
