@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from paclearn.learners.spectral.odd_phrases import odd_phrases
 from paclearn.learners.spectral.phrase_scan import PhraseScan
 from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
 from paclearn.learners.spectral.rounding import coarsest_step, divergence, to_multiples
+from paclearn.learners.spectral.sparse_rows import SparseScan, SparseTerms, true_bits
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
 
-__all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranked"]
+__all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranked", "triples_say_something"]
+
+_KEPT_RANKINGS = 4  # of the same rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +52,11 @@ class Design:
     scale: float = 0.5  # of interactions: they are held back four times as much as single bits
     roots: tuple[tuple[Root, ...], ...] = ((),)  # what may be believed of the weights of thresholds: first, nothing
     belief: int = 0  # which of these is to be used, in models that contain all single bits
+    bit_scales: tuple[NDArray[np.float32] | None, ...] = (None,)  # of single bits, one for each belief; None: ones
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
     groups: NDArray[np.intp] | None = None  # of rows that belong together
+    shared: dict[str, Any] = field(default_factory=dict)  # what is known of these rows, whatever is fitted to them
 
     def rows(self, part: Part) -> Design:
         """Some rows, with the weights that they have there."""
@@ -64,6 +69,7 @@ class Design:
             targets=self.targets[chosen],
             counts=part.weights,
             groups=part.groups,
+            shared={},
         )
 
     @cached_property
@@ -92,7 +98,13 @@ class Design:
         if self.in_phrases:
             return self._matrix_of_phrases(terms)
         scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
-        return TermMatrix(self.values, tuple(terms), scale, self.roots[self.belief])
+        all_bits, roots = len(terms) >= self.signs.shape[1], self.roots[self.belief]
+        known = self.bit_scales[min(self.belief, len(self.bit_scales) - 1)]
+        if known is not None and all_bits:
+            scale[: len(known)] = known
+        few = self._true_bits if all_bits and self.degree < 3 and not roots else None
+        sparse = None if few is None else SparseTerms(few, terms, scale)
+        return TermMatrix(self.values, tuple(terms), scale, roots, sparse)
 
     def _matrix_of_phrases(self, terms: Sequence[Term]) -> TermMatrix:
         """Between true and false lies twice a weight, as it does where terms are products of signs."""
@@ -130,15 +142,35 @@ class Design:
         """How many rows every cell of a pair must have."""
         return min(5.0, max(2.0, self.counts.sum() / 100))
 
-    @cached_property
+    @property
     def scan(self) -> Scan:
         """For models that contain all single bits: the measure's functions have nothing in common with those."""
-        return Scan(self.basis, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows)
+        return self._scan_of("basis", self.basis, 1.0)
 
-    @cached_property
+    @property
     def parity_scan(self) -> Scan:
         """For models that contain few terms: terms as they are."""
-        return Scan(self.values, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows, 0.01)
+        return self._scan_of("values", self.values, 0.01)
+
+    def _scan_of(self, name: str, functions: NDArray[np.float32], least_variance: float) -> Scan:
+        if name not in self.shared:
+            counts = self.counts.astype(np.float32)
+            known = functions, self.signs, self.columns, counts, self._least_rows, least_variance
+            self.shared[name] = Scan(*known) if self._true_bits is None else SparseScan(*known, self._true_bits)
+        scan: Scan = self.shared[name]
+        return scan
+
+    @property
+    def has_true_bits(self) -> bool:
+        """Whether bits are so many, and so few of them true, that sums over what is true pay."""
+        return self._true_bits is not None
+
+    @property
+    def _true_bits(self) -> Any:
+        """Where bits are true, if they are so many and so few of them are true that it pays."""
+        if "true" not in self.shared:
+            self.shared["true"] = true_bits(self.signs, self.values)
+        return self.shared["true"]
 
     def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the scores leave unexplained."""
@@ -266,21 +298,32 @@ def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]
 
 
 def ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) -> list[tuple[float, Term]]:
-    """Pairs and triples by what they explain beyond chance."""
+    """Pairs and triples by what they explain beyond chance; kept, for several families begin with the same residual."""
+    key = hash(residual.tobytes()), degree, most
+    if key not in scan.known:
+        while len(scan.known) >= _KEPT_RANKINGS:
+            scan.known.pop(next(iter(scan.known)))
+        scan.known[key] = _ranked(scan, residual, degree, most)
+    return scan.known[key]
+
+
+def _ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) -> list[tuple[float, Term]]:
     found: list[tuple[float, Term]] = []
     if degree >= 2 and scan.n_pairs:
         price = 2 * np.log(scan.n_pairs)
-        found += [(score - price, term) for score, term in _best_pairs(scan.pairs(residual), most)]
+        found += [(score - price, term) for score, term in scan.best_pairs(residual, most)]
     if degree >= 3:
-        price = 2 * np.log(max(scan.n_pairs * scan.d / 3, 1))
+        price = _price_of_triples(scan)
         found += [(score - price, term) for score, term in scan.triples(residual, most)]
     return sorted(found, key=lambda item: (-item[0], item[1]))
 
 
-def _best_pairs(scores: NDArray[np.float32], most: int) -> list[tuple[float, Term]]:
-    flat = scores.ravel()
-    count = min(most, int((flat > 0).sum()))
-    if count == 0:
-        return []
-    best = np.argpartition(-flat, count - 1)[:count]
-    return [(float(flat[t]), (int(t) // len(scores), int(t) % len(scores))) for t in best]
+def triples_say_something(design: Design) -> bool:
+    """Whether a triple explains more of what single bits leave than the best of as many would by chance."""
+    singles = grown(design, tuple((i,) for i in range(design.signs.shape[1])), TUNING.largest_growth, None)
+    residual = design.residual(singles.fit.scores(singles.problem.matrix))
+    return any(score > _price_of_triples(design.scan) for score, _ in design.scan.triples(residual, 1))
+
+
+def _price_of_triples(scan: Scan) -> float:
+    return float(2 * np.log(max(scan.n_pairs * scan.d / 3, 1)))

@@ -108,6 +108,16 @@ class Judging:
         """The best model of all single bits, smooth or not, and its losses."""
         return _best_singles(self.folds, self.shares)
 
+    def first(self, n_folds: int) -> Judging | None:
+        """The first folds, in which all rows are left out once; None where there are no more of them."""
+        if len(self.folds) <= n_folds:
+            return None
+        folds = self.folds[:n_folds]
+        n = sum(len(held.counts) for _, held in folds)
+        part = float(self.shares[:n].sum())
+        groups = None if self.groups is None else self.groups[:n]
+        return Judging(folds, self.shares[:n] / part, self.variance[:n] / part, groups)
+
     def clearly_less(self, one: NDArray[np.float64], other: NDArray[np.float64], slack: float) -> bool:
         """Whether losses are less by more than so many standard errors."""
         difference = other - one
@@ -139,9 +149,10 @@ def choose(
     singles, held = judged.singles
     growth = min(singles.penalty, TUNING.largest_growth)
     rows: dict[Trial, NDArray[np.float64]] = {}
-    for family in families:
-        kind = replace(family, belief=singles.family.belief if family.name == "rich" else 0)
-        if family.name != "lasso" or _promising(folds, weights, kind, growth, [*rows.values(), held]):
+    kinds = [replace(f, belief=singles.family.belief if f.name == "rich" else 0) for f in families]
+    rows |= _raced(judged, [kind for kind in kinds if kind.name != "lasso"], growth)
+    for kind in kinds:
+        if kind.name == "lasso" and _promising(folds, weights, kind, growth, [*rows.values(), held]):
             rows |= _compare(folds, weights, kind, growth)
     # single bits alone: where that was asked for, and where there are no interactions to be had
     if not rows or any(family.name == "rich" and 0 in family.sizes for family in families):
@@ -152,6 +163,30 @@ def choose(
         if not judged.clearly_less(rows[best], rows[trial], slack):
             return Choice(trial, means)
     return Choice(best, means)
+
+
+def _raced(judged: Judging, families: Sequence[Family], growth: float) -> dict[Trial, NDArray[np.float64]]:
+    """Losses in all folds; where rows are left out several times, of families that kept up when all were left out once.
+
+    Of each trial that was made both times.
+    """
+    first = judged.first(TUNING.race_folds)
+    if first is None or len(families) == 1:
+        return _all_of([_compare(judged.folds, judged.shares, family, growth) for family in families])
+    found = [_compare(first.folds, first.shares, family, growth) for family in families]
+    best = [min(rows.values(), key=lambda lost: float(first.shares @ lost), default=None) for rows in found]
+    least = min((one for one in best if one is not None), key=lambda lost: float(first.shares @ lost), default=None)
+    rest, shares = judged.folds[len(first.folds) :], judged.shares[len(first.shares) :]
+    known: dict[Trial, NDArray[np.float64]] = {}
+    for family, rows, its in zip(families, found, best, strict=True):
+        if its is not None and least is not None and not first.clearly_less(least, its, TUNING.race_slack):
+            later = _compare(rest, shares / shares.sum(), family, growth)
+            known |= {trial: np.concatenate([rows[trial], later[trial]]) for trial in rows if trial in later}
+    return known
+
+
+def _all_of(found: Sequence[dict[Trial, NDArray[np.float64]]]) -> dict[Trial, NDArray[np.float64]]:
+    return {trial: lost for rows in found for trial, lost in rows.items()}
 
 
 def _promising(
@@ -249,6 +284,7 @@ def _losses_by_penalty(
 
 def average_if_better(judged: Judging, choice: Choice, slack: float) -> Choice:
     """The mean of several models like the chosen one, where it predicts rows left out better by enough."""
+    judged = judged.first(TUNING.race_folds) or judged
     trial = choice.best
     mean = replace(trial, averaged=True)
     lost = {}

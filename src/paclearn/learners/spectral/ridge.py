@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["LinearFit", "RidgeProblem"]
 
 _TOLERANCE = 3e-4
-_STEPS = 15
+_STEPS, _SPARSE_STEPS = 15, 100
 _ROUNDS = 3
 _LEAST_RIDGE = 1e-6
 _MOST_WORK = 3e9
@@ -81,6 +81,8 @@ class RidgeProblem:
         """The minimum."""
         if self.matrix.shape[1] == 0:
             return self.constant()
+        if self.matrix.sparse is not None:
+            return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
         if self.matrix.shape[1] > self.matrix.shape[0]:
             return self._solve_in_span_of_rows(penalty, start)
         if isinstance(self.loss, SquaredLoss):
@@ -138,7 +140,7 @@ class RidgeProblem:
     @property
     def _has_errors(self) -> bool:
         n, p = self.matrix.shape
-        return 0 < p <= min(n, _MOST_ERRORS)
+        return 0 < p <= min(n, _MOST_ERRORS) and self.matrix.sparse is None
 
     def _sandwiches(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """For every output A and A B, where A B A' is the covariance of the weights."""
@@ -256,7 +258,10 @@ def _descend(
 ) -> tuple[LinearFit, bool]:
     p, k = start.weights.shape
     hessian = problem.loss.hessian(rows.times(start.weights) + start.intercept)
-    factors = _factors(rows, mean, hessian * problem.row_weights[:, None], penalty)
+    curvatures = hessian * problem.row_weights[:, None]
+    sparse = problem.matrix.sparse is not None
+    factors = (_scales if sparse else _factors)(rows, mean, curvatures, penalty)
+    steps = _SPARSE_STEPS if sparse else _STEPS
     root_hessian = np.sqrt(problem.row_weights @ hessian)
 
     def value(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -270,10 +275,10 @@ def _descend(
 
     centred = start.intercept + mean @ start.weights
     first = np.concatenate([factors.into(start.weights).ravel(), centred * root_hessian])
-    options = {"maxiter": _STEPS, "gtol": _TOLERANCE, "ftol": 1e-6, "maxcor": 10}
+    options = {"maxiter": steps, "gtol": _TOLERANCE, "ftol": 1e-6, "maxcor": 10}
     found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
     weights = factors.out_of(found.x[:-k].reshape(p, k))
-    return LinearFit(weights, found.x[-k:] / root_hessian - mean @ weights), found.nit < _STEPS
+    return LinearFit(weights, found.x[-k:] / root_hessian - mean @ weights), found.nit < steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,6 +296,31 @@ class _Factors:
 
     def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return _each(self.lower.transpose(0, 2, 1), weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Scales:
+    """A square root for every weight: about round where terms have little to do with each other, as rare levels do."""
+
+    roots: NDArray[np.float64]
+
+    def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
+        return point / self.roots
+
+    def gradient(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        return gradient / self.roots
+
+    def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return weights * self.roots
+
+
+def _scales(rows: _Whole | _Span, mean: NDArray[np.float64], hessians: NDArray[np.float64], penalty: float) -> _Scales:
+    """From the diagonal of the second derivatives; terms are plus or minus their scale."""
+    assert isinstance(rows, _Whole)  # noqa: S101 - sparse rows have no span to be in
+    total, scale = hessians.sum(axis=0), rows.matrix.scale[:, None].astype(np.float64)
+    sums = rows.transposed_times(hessians)
+    diagonal = scale**2 * total - 2 * mean[:, None] * sums + mean[:, None] ** 2 * total
+    return _Scales(np.sqrt(np.maximum(diagonal, 0) + max(penalty, _LEAST_RIDGE)))
 
 
 def _each(matrices: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["grow_and_cut", "grow_sparse"]
 
 _WORTH = np.array(TUNING.worth)
+_LOOK_AGAIN = (1, 2, 4, 8, 16)  # terms at which all others are ranked anew; then at multiples of the last
 
 
 def grow_sparse(design: Design, penalty: float, sizes: Sequence[int]) -> Iterator[FittedTerms]:
@@ -65,7 +66,7 @@ def _forward(design: Design, penalty: float, most: int) -> Iterator[FittedTerms]
     while model.n_terms < most:
         scores = model.fit.scores(model.problem.matrix) if model.terms else model.fit.intercept
         residual = design.loss.residuals(np.broadcast_to(scores, design.targets.shape), design.targets)
-        if pool is None or model.n_terms in {1, 2, 4} or model.n_terms % 8 == 0:
+        if pool is None or model.n_terms in _LOOK_AGAIN or model.n_terms % _LOOK_AGAIN[-1] == 0:
             pool = _Pool.of(design, residual, basis)
         best = pool.most_helpful(residual, design)
         if best is None:

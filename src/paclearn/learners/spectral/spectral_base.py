@@ -21,7 +21,8 @@ from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned
 from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
-from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
+from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once, triples_say_something
+from paclearn.learners.spectral.level_scales import with_level_scales
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
     Choice,
@@ -140,7 +141,7 @@ class SpectralBase(HasEffects, EffectEstimator):
         roots = beliefs_of(self.domain_, bits, few=few) if curves else ((),)
         design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
         design = replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups)
-        found = self._in_units(self._best(design, targets, draws, rng))
+        found = self._in_units(self._best(with_level_scales(design), targets, draws, rng))
         if self._choice.best.family.name == "points":
             self._phrase_nats = design.words.log_choices_of_all(found.terms)
         terms = spelled_out(found, design) if self._choice.best.family.name == "points" else found
@@ -234,7 +235,8 @@ class SpectralBase(HasEffects, EffectEstimator):
         if self.degree != "auto":
             return [int(self.degree)]
         (n, d), outputs = design.signs.shape, design.targets.shape[1]
-        return [2, 3] if d <= TUNING.few_bits and n * outputs * d**3 / 6 < TUNING.cheap_triples else [2]
+        cheap = d <= TUNING.few_bits and n * outputs * d**3 / 6 < TUNING.cheap_triples
+        return [2, 3] if cheap and triples_say_something(design) else [2]
 
     def _unlimited(self, degrees: list[int], n: int) -> list[Family]:
         if self.n_terms != "auto":

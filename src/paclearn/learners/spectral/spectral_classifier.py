@@ -14,6 +14,7 @@ from paclearn.exceptions import InputError
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.effect_tuning import EFFECTS
+from paclearn.learners.spectral.level_scales import price_of_scales
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, SoftmaxLoss
 from paclearn.learners.spectral.model_choice import Judging, refit
 from paclearn.learners.spectral.ordered_classes import in_turns, ranks_of
@@ -197,6 +198,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         rungs: Any = [] if self._rungs is None else self._rungs[1:-1] / step
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, rungs, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
+        if self._choice.best.family.belief:
+            self._digits += price_of_scales(len(self.domain_.columns))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.spectral.smooth import Root
+    from paclearn.learners.spectral.sparse_rows import SparseTerms
     from paclearn.models.terms import Term
 
 __all__ = ["TermMatrix"]
@@ -35,6 +36,7 @@ class TermMatrix:
     terms: tuple[Term, ...]
     scale: NDArray[np.float32]
     roots: tuple[Root, ...] = ()
+    sparse: SparseTerms | None = None  # the same, where few bits are true
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -42,7 +44,7 @@ class TermMatrix:
 
     def rows(self, chosen: NDArray[np.intp]) -> TermMatrix:
         """Some rows."""
-        return replace(self, values=self.values[chosen])
+        return replace(self, values=self.values[chosen], sparse=None)
 
     def _block(self, some: slice) -> NDArray[np.float32]:
         block = products_of(self.values[some].astype(np.float32, copy=False), self.terms) * self.scale
@@ -84,6 +86,8 @@ class TermMatrix:
 
     def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of all rows."""
+        if self.sparse is not None:
+            return self.sparse.times(weights)
         scores = np.empty((weights.shape[1], len(self.values)))  # outputs first: sums over them are then fast
         single = np.ascontiguousarray(weights.T, dtype=np.float32)
         for some, block in self.blocks():
@@ -92,6 +96,8 @@ class TermMatrix:
 
     def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums over rows of term times column."""
+        if self.sparse is not None:
+            return self.sparse.transposed_times(columns)
         total = np.zeros((len(self.terms), columns.shape[1]))
         single = columns.astype(np.float32)
         for some, block in self.blocks():

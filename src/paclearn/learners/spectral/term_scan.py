@@ -49,6 +49,11 @@ class Scan:
     least_rows: float
     least_variance: float = 1.0  # a function of a measure has mean square one; a parity may have less
 
+    @cached_property
+    def known(self) -> dict[tuple[int, int, int], list[tuple[float, Term]]]:
+        """Rankings that were made already."""
+        return {}
+
     @property
     def d(self) -> int:
         return self.basis.shape[1]
@@ -92,12 +97,17 @@ class Scan:
         return int(self._allowed_pairs.sum())
 
     @cached_property
-    def _correlation(self) -> NDArray[np.float32]:
-        """Of all single bits."""
-        share = (self.counts / self._n)[:, None]
-        centred = (self.basis - (self.basis * share).sum(axis=0)) * np.sqrt(share)
-        centred /= np.maximum(np.sqrt((centred**2).sum(axis=0)), np.float32(1e-9))
-        return np.abs(centred.T @ centred)
+    def _correlations(self) -> dict[int, NDArray[np.float32]]:
+        return {}
+
+    def _correlation_in(self, column: int) -> NDArray[np.float32]:
+        """Of the bits of a column, regardless of the sign."""
+        if column not in self._correlations:
+            share, bits = (self.counts / self._n)[:, None], self.basis[:, self._bits_of[column]]
+            centred = (bits - (bits * share).sum(axis=0)) * np.sqrt(share)
+            centred /= np.maximum(np.sqrt((centred**2).sum(axis=0)), np.float32(1e-9))
+            self._correlations[column] = np.abs(centred.T @ centred)
+        return self._correlations[column]
 
     @cached_property
     def _bits_of(self) -> dict[int, NDArray[np.intp]]:
@@ -110,7 +120,7 @@ class Scan:
 
     def alike(self, term: Term) -> NDArray[np.bool_]:
         """By place, whether terms of the same columns say nearly the same."""
-        parts = [self._correlation[i, self._bits_of[int(self.columns[i])]] for i in term]
+        parts = [self._correlation_in(column)[place] for column, place in (self.places[i] for i in term)]
         found: NDArray[np.bool_] = reduce(np.multiply.outer, parts) > TUNING.alike
         return found
 
@@ -137,6 +147,16 @@ class Scan:
             score += self._sums_of_pairs(output) ** 2
         score /= np.float32(r.shape[1]) * self._n * self._pair_variance
         return np.where(self._allowed_pairs, score, 0)
+
+    def best_pairs(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
+        """The best pairs, with their scores."""
+        scores = self.pairs(residual)
+        flat = scores.ravel()
+        count = min(most, int((flat > 0).sum()))
+        if count == 0:
+            return []
+        best = np.argpartition(-flat, count - 1)[:count]
+        return [(float(flat[t]), (int(t) // len(scores), int(t) % len(scores))) for t in best]
 
     def _sums_of_pairs(self, output: NDArray[np.float32]) -> NDArray[np.float32]:
         total = np.zeros((self.d, self.d), dtype=np.float32)

@@ -50,6 +50,8 @@ class SpectralTuning:
     least_penalty: float = 2e-5
     largest_penalty: float = 10.0
     patience: int = 2  # sizes or penalties without an improvement, and then no more of them
+    race_folds: int = 5  # in which families must keep up before they are tried in the others,
+    race_slack: float = 1.0  # to so many standard errors
     lasso_sizes: tuple[int, ...] = (8, 16, 32, 64, 128, 256)  # terms that an absolute penalty may leave
     lasso_rows: int = 5000  # up to which it is tried
     nothing_left: float = 0.01  # loss of other models below which it is not tried

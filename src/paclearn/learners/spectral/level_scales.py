@@ -1,0 +1,72 @@
+r"""How much the levels of each column may differ: columns with thousands of levels are drawn toward a common mean.
+
+Weights of the bits of a column are believed to be draws with a variance of the column's own,
+:math:`w_j \sim N(0, \tau_c^2)` (random effects; James and Stein 1961, Efron and Morris 1975), which the rows themselves
+tell (MacKay 1992): it is the sum of the squared weights over how many of them the rows have decided,
+:math:`\gamma_c = \sum_j n h_j \tau_c^2 / (1 + n h_j \tau_c^2)` with the second derivative :math:`h_j` of the loss.
+A level of few rows is then drawn to nought by as much as its column deserves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paclearn.learners.spectral.forward import Design
+    from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
+
+__all__ = ["price_of_scales", "with_level_scales"]
+
+_ROUNDS = 6
+_PENALTY = 1e-3  # scales are beside it
+_MOST = 4  # doublings and halvings
+_LEAST_NOISE = 1e-6
+
+
+def with_level_scales(design: Design) -> Design:
+    """The same rows, with another belief to be tried: that columns differ in how much their levels do."""
+    if not design.has_true_bits or design.roots != ((),):
+        return design
+    return replace(design, roots=((), ()), bit_scales=(None, _level_scales(design)))
+
+
+def price_of_scales(n_columns: int) -> float:
+    """Nats to say one of nine scales for each column."""
+    return n_columns * log(2 * _MOST + 1)
+
+
+def _level_scales(design: Design) -> NDArray[np.float32]:
+    """One for every bit, the same in a column: a power of two."""
+    terms = tuple((i,) for i in range(design.signs.shape[1]))
+    _, column = np.unique(design.columns, return_inverse=True)
+    squares, start = np.ones(column.max() + 1), None
+    for _ in range(_ROUNDS):
+        scales = np.sqrt(squares)[column]
+        problem = replace(design, bit_scales=(scales.astype(np.float32),)).problem(terms)
+        start = problem.solve(_PENALTY, start)
+        squares = np.clip(_next_squares(problem, start, scales, column), 4.0**-_MOST, 4.0**_MOST)
+    return (2.0 ** np.round(np.log2(squares[column]) / 2)).astype(np.float32)
+
+
+def _next_squares(
+    problem: RidgeProblem, fit: LinearFit, scales: NDArray[np.float64], column: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Squared scales of the columns, from what their bits weigh and how much of that the rows decided."""
+    assert problem.matrix.sparse is not None  # noqa: S101 - asked for where few bits are true
+    plain = replace(problem.matrix.sparse, scale=np.ones(len(scales), dtype=np.float32))
+    weights = fit.weights * scales[:, None]
+    predicted = problem.loss.predictions(plain.times(weights) + fit.intercept)
+    noise = problem.loss.dispersion(problem.targets, predicted, problem.row_weights).mean()
+    by_row = problem.loss.hessian(predicted) * problem.row_weights[:, None]
+    total, sums = by_row.sum(axis=0), plain.transposed_times(by_row)
+    mean = plain.transposed_times(problem.row_weights[:, None])
+    curvature = np.maximum(total - 2 * mean * sums + mean**2 * total, 0)  # bits are plus or minus one
+    decided = 1 - 1 / (1 + scales[:, None] ** 2 * curvature / _PENALTY)
+    weighed = (problem.n_rows or len(by_row)) * _PENALTY / max(noise, _LEAST_NOISE) * weights**2
+    return np.asarray(np.bincount(column, weighed.sum(axis=1)) / (np.bincount(column, decided.sum(axis=1)) + 1e-9))
