@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
+from scipy.linalg.lapack import dtrtri
 from scipy.optimize import minimize
 
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
@@ -342,7 +343,7 @@ def _factors(
         gram = rows.covariance(hessian, mean)
         ridge = max(penalty, _LEAST_RIDGE) + _JITTER * gram.diagonal().max(initial=0.0)
         lower.append(cholesky(gram + ridge * np.eye(p), lower=True))
-    inverse = [solve_triangular(f, np.eye(p), lower=True) for f in lower]
+    inverse = [dtrtri(f, lower=1)[0] for f in lower]
     return _Factors(np.stack(lower), np.stack(inverse))
 
 
