@@ -246,7 +246,8 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _lasso(self, degrees: list[int], n: int) -> list[Family]:
         """Terms that an absolute penalty leaves, where there are interactions to choose among and not too many rows."""
-        wanted = self._MAY_BE_SPARSE and self.selection == "residual" and n <= TUNING.lasso_rows
+        fewest, most = TUNING.lasso_rows
+        wanted = self._MAY_BE_SPARSE and self.selection == "residual" and fewest <= n <= most
         return [Family("lasso", max(degrees), TUNING.lasso_sizes)] if wanted and max(degrees) > 1 else []
 
     def _rich(self, degrees: list[int], n: int) -> list[Family]:

@@ -53,7 +53,7 @@ class SpectralTuning:
     race_folds: int = 5  # in which families must keep up before they are tried in the others,
     race_slack: float = 1.0  # to so many standard errors
     lasso_sizes: tuple[int, ...] = (8, 16, 32, 64, 128, 256)  # terms that an absolute penalty may leave
-    lasso_rows: int = 5000  # up to which it is tried
+    lasso_rows: tuple[int, int] = (300, 5000)  # from and up to which it is tried
     nothing_left: float = 0.01  # loss of other models below which it is not tried
     promising: float = 0.97  # of their loss in the first fold, or it is not tried in the others
     slack: float = 0.5  # standard errors within which the smaller model is taken
