@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.learners.spectral.forward import FittedTerms, ranked
-from paclearn.learners.spectral.losses import SquaredLoss
+from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.spectral.forward import Design
+    from paclearn.learners.spectral.losses import Loss
     from paclearn.models.terms import Term
 
-__all__ = ["Lasso", "grow_lasso"]
+__all__ = ["Lasso", "grow_lasso", "has_steps"]
 
 _CANDIDATES, _CELLS = 3000, 4_000_000  # terms, and rows times terms
 _FALL = 0.75  # of the penalty, from step to step
@@ -37,6 +38,14 @@ _AT_ONCE = 30  # terms that come to the working set together
 _ROUNDS = 6  # of them, for each penalty
 _STEPS = 200
 _SMALL_STEP = 1e-3
+
+
+_CURVATURES: dict[type, float] = {SquaredLoss: 1.0, LogLoss: 0.25, SoftmaxLoss: 0.5}  # at most
+
+
+def has_steps(loss: Loss) -> bool:
+    """Whether it is known how long a step may be: second derivatives of this loss are bounded."""
+    return type(loss) in _CURVATURES
 
 
 def grow_lasso(design: Design, penalty: float, sizes: Sequence[int]) -> Iterator[FittedTerms]:
@@ -103,7 +112,7 @@ class Lasso:
 
     @cached_property
     def _curvature(self) -> float:
-        return 1.0 if isinstance(self.design.loss, SquaredLoss) else (0.25 if self._weights.shape[1] == 1 else 0.5)
+        return _CURVATURES[type(self.design.loss)]
 
     def _slopes(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the loss falls by, row by row, as scores rise."""

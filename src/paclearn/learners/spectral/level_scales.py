@@ -61,9 +61,10 @@ def _next_squares(
     assert problem.matrix.sparse is not None  # noqa: S101 - asked for where few bits are true
     plain = replace(problem.matrix.sparse, scale=np.ones(len(scales), dtype=np.float32))
     weights = fit.weights * scales[:, None]
-    predicted = problem.loss.predictions(plain.times(weights) + fit.intercept)
+    scores = plain.times(weights) + fit.intercept
+    predicted = problem.loss.predictions(scores)
     noise = problem.loss.dispersion(problem.targets, predicted, problem.row_weights).mean()
-    by_row = problem.loss.hessian(predicted) * problem.row_weights[:, None]
+    by_row = problem.loss.hessian(scores) * problem.row_weights[:, None]
     total, sums = by_row.sum(axis=0), plain.transposed_times(by_row)
     mean = plain.transposed_times(problem.row_weights[:, None])
     curvature = np.maximum(total - 2 * mean * sums + mean**2 * total, 0)  # bits are plus or minus one

@@ -22,6 +22,7 @@ from paclearn.learners.fitting import HELD_OUT, Learned
 from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once, triples_say_something
+from paclearn.learners.spectral.lasso import has_steps
 from paclearn.learners.spectral.level_scales import with_level_scales
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
@@ -225,7 +226,10 @@ class SpectralBase(HasEffects, EffectEstimator):
         return choose(judged, families, 0.0)
 
     def _chosen_freely(self, design: Design, judged: Judging, degrees: list[int]) -> Choice:
-        choice = choose(judged, self._unlimited(degrees, len(design.signs)), TUNING.slack)
+        families = [
+            f for f in self._unlimited(degrees, len(design.signs)) if f.name != "lasso" or has_steps(design.loss)
+        ]
+        choice = choose(judged, families, TUNING.slack)
         enough = len(judged.folds) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
             return average_if_better(judged, choice, TUNING.slack)
