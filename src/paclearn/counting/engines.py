@@ -121,22 +121,35 @@ class Engine(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class _TableEngine(Engine):
+class EngineOfTable(Engine):
+    """Counts what a table holds, wherever that lies.
+
+    Parameters
+    ----------
+    table : BitTable, CodeTable or RemoteBits
+        What to count.
+    """
+
+    table: Any
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:  # type: ignore[override]
+        """Codes of every unit."""
+        return np.asarray(self.table.sizes)
+
+    @property
+    def n_channels(self) -> int:  # type: ignore[override]
+        """Counts or sums a cell."""
+        return int(self.table.n_channels)
+
+
+@dataclass(frozen=True, eq=False)
+class _TableEngine(EngineOfTable):
     table: BitTable | CodeTable
     n_threads: int = 1
 
     def __post_init__(self) -> None:
         check("n_threads", self.n_threads, Whole(1, _MOST_THREADS))
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:  # type: ignore[override]
-        """Codes of every unit."""
-        return self.table.sizes
-
-    @property
-    def n_channels(self) -> int:  # type: ignore[override]
-        """Counts or sums a cell."""
-        return self.table.n_channels
 
     def identity(self) -> Iterable[NDArray[Any]]:
         table = self.table

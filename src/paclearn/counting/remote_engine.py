@@ -12,7 +12,7 @@ import numpy as np
 
 from paclearn.counting.bits import BitTable
 from paclearn.counting.engine_choice import local_engine
-from paclearn.counting.engines import Engine
+from paclearn.counting.engines import EngineOfTable
 from paclearn.encoding.remote_columns import RemoteClasses, RemoteColumns, class_numbers, codes_of_units
 from paclearn.exceptions import InputError
 from paclearn.tables.remote import delayed_by_dask, part_table
@@ -98,7 +98,7 @@ def _class_bits(table: BitTable, plane: int, number: int) -> NDArray[np.uint8]:
 
 
 @dataclass(frozen=True, eq=False)
-class RemoteEngine(Engine):
+class RemoteEngine(EngineOfTable):
     """Sends subsets to workers that have the bits; only counts and best lists come back.
 
     Parameters
@@ -108,16 +108,6 @@ class RemoteEngine(Engine):
     """
 
     table: RemoteBits
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:  # type: ignore[override]
-        """Codes of every unit."""
-        return self.table.sizes
-
-    @property
-    def n_channels(self) -> int:  # type: ignore[override]
-        """Counts a cell."""
-        return self.table.n_channels
 
     @property
     def client(self) -> Any:

@@ -62,20 +62,11 @@ class Blocks(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
 class FileBlocks:
     """The blocks of a table, read one after the other in this process."""
 
-    table: Table
-    named: bool = True
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.table.names
-
-    @property
-    def n_rows(self) -> int:
-        return self.table.n_rows
+    def __init__(self, table: Table) -> None:
+        self.table, self.names, self.n_rows, self.named = table, table.names, table.n_rows, True
 
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:
         with progress("reading blocks of rows", self.n_rows) as advance:

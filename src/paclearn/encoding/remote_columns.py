@@ -25,23 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["RemoteBlocks", "RemoteClasses", "RemoteColumns", "remote_classes", "remote_target"]
 
 
-@dataclass(frozen=True, eq=False)
 class RemoteBlocks:
     """The parts of a table on a cluster, as blocks of rows."""
 
-    table: RemoteTable
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.table.names
-
-    @property
-    def n_rows(self) -> int:
-        return self.table.n_rows
-
-    @property
-    def named(self) -> bool:
-        return not self.table.plain
+    def __init__(self, table: RemoteTable) -> None:
+        self.table, self.names, self.n_rows, self.named = table, table.names, table.n_rows, not table.plain
 
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:  # noqa: ARG002
         return self.table.summed(work, add)

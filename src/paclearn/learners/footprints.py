@@ -48,6 +48,9 @@ FOOTPRINTS: dict[str, Footprint] = {
     "FourierSelector(redundancy=False, numeric='bins')": Footprint("exactly, in blocks and on Dask", 0.0, 60),
     "JuntaRegressor": Footprint(_BLOCKS, 0.0, 120),
     "find_rules": Footprint(_BLOCKS, 0.0, 200),
+    "FourierSelector": Footprint(_WHOLE, 90),
+    "RuleClassifier": Footprint(_WHOLE, 200),
+    "SpectralClassifier": Footprint(_WHOLE, 400),
 }
 
 _OTHERS = Footprint(_WHOLE, 100)
