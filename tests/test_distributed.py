@@ -117,7 +117,7 @@ def test_what_looks_at_single_rows_is_refused(client):
         FourierSelector().fit(X, y)
     with pytest.raises(TargetError, match="y has 4 partitions and X 5"):
         JuntaClassifier().fit(X, y[:-1])
-    with pytest.raises(InputError, match="a partition of X has 700 rows and that of y 0"):
+    with pytest.raises(InputError, match="a partition of X has (700|0) rows and that of y (0|700)"):
         JuntaClassifier().fit(X, [y[1], y[0], *y[2:]])
     numbers = da.from_array(np.arange(100), chunks=50)
     with pytest.raises(TargetError, match="the target 'y' is a number"):
