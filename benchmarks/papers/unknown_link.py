@@ -115,9 +115,7 @@ def report(lines):
     rows, columns = USUAL
     for link in LINKS:
         mine = frame[frame["link"] == link]
-        print(
-            f"\n{link} link: share of the variance left, mean of {frame['seed'].nunique()} seeds (standard deviation)"
-        )
+        print(f"\n{link} link: share of the variance left, mean of the seeds (and their standard deviation)")
         _table(mine[mine["columns"] == columns], "rows", f"{columns} columns")
         _table(mine[mine["rows"] == rows], "columns", f"{rows:,} rows")
     usual = frame[(frame["rows"] == rows) & (frame["columns"] == columns)]
@@ -126,14 +124,16 @@ def report(lines):
 
 
 def _table(frame, what, title):
-    cells = frame.pivot_table(
-        "left", "model", what, aggfunc=lambda found: f"{np.mean(found):.3f} ({np.std(found):.3f})"
-    )
+    cells = frame.pivot_table("left", "model", what, aggfunc=_mean_and_deviation)
     names = [name for name in MODELS if name in cells.index]
     print(f"\n| {title}; {what}: | {' | '.join(f'{size:,}' for size in cells)} |")
     print(f"| --- {'| --- ' * cells.shape[1]}|")
     for name in names:
         print(f"| {name} | {' | '.join(cells.loc[name].fillna(''))} |")
+
+
+def _mean_and_deviation(left):
+    return f"{np.mean(left):.3f}" + (f" ({np.std(left, ddof=1):.3f})" if len(left) > 1 else "")
 
 
 def main():
