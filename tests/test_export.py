@@ -689,6 +689,15 @@ def test_sql_of_hostile_names(names, levels, seed):
     assert [space["predict"](r) for r in frame[:20].to_dict("records")] == model.predict(frame[:20]).tolist()
 
 
+def test_python_of_letters_that_python_reads_otherwise():
+    levels = ["C:\\new\\table", "C:\new\table", 'it\'s "so"', "\\", "{x}", "%s"]
+    frame = pd.DataFrame({"a\\n": levels * 20, "b": list("uv") * 60})
+    model = JuntaClassifier(k=1).fit(frame, np.array(levels * 20, dtype=object))
+    space = {}
+    exec(to_python(model), space)
+    assert [space["predict"](row) for row in frame[:6].to_dict("records")] == levels
+
+
 def test_a_file_knows_its_numbered_columns(few):
     frame = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (200, 2)))
     model = few.fit(frame, np.where(frame[1], "a", "b"))
