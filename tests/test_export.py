@@ -2,9 +2,11 @@
 
 import contextlib
 import json
+import re
 import sqlite3
 import warnings
 from decimal import Decimal
+from html import unescape
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -416,6 +418,54 @@ def test_no_single_step_makes_a_card_better(table, targets, name):
         if np.abs(points).max() <= 4:
             loss = rows.fitted(truth @ points, found.unit, found.base)[2]
             assert loss > found.loss - 1e-6
+
+
+@pytest.mark.parametrize("name", ["two", "number"])
+def test_a_row_of_weight_three_is_three_rows_of_a_card(table, targets, name):
+    kind = SpectralClassifier if name == "two" else SpectralRegressor
+    model = kind(max_terms=4, random_state=0).fit(table, targets[name])
+    weights = np.random.default_rng(0).integers(0, 4, len(table))
+    thrice = np.repeat(np.arange(len(table)), weights)
+    wanted = to_scorecard(model, table.iloc[thrice], targets[name][thrice])
+    card = to_scorecard(model, table, targets[name], sample_weight=weights)
+    np.testing.assert_array_equal(card.points, wanted.points)
+    found = [card.unit, card.base, card.score, card.loss]
+    np.testing.assert_allclose(found, [wanted.unit, wanted.base, wanted.score, wanted.loss], atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [ClassRows, NumberRows])
+def test_rows_of_which_the_same_is_true_are_one(kind):
+    rng = np.random.default_rng(0)
+    truth, weights = rng.random((300, 4)) < 0.4, rng.random(300) * (rng.random(300) < 0.9)
+    targets = rng.random(300).round() if kind is ClassRows else rng.normal(size=300)
+    plain, merged = kind(truth, targets, weights), kind.of(truth, targets, weights)
+    assert len(merged.truth) <= 16
+    for points in rng.integers(-3, 4, (5, 4)):
+        np.testing.assert_allclose(
+            merged.fitted(merged.truth @ points, 1.0, 0.0), plain.fitted(truth @ points, 1.0, 0.0), rtol=1e-9
+        )
+
+
+def test_every_line_of_a_card_is_printed():
+    """In text, Markdown and a notebook: a card that leaves lines out cannot be applied."""
+    rng = np.random.default_rng(0)
+    signs = pd.DataFrame(rng.integers(0, 2, (600, 14)), columns=[f"<c{i}>" for i in range(14)])
+    y = np.where(signs.sum(axis=1) + rng.normal(0, 1, 600) > 7, "b&b", "a")
+    model = SpectralClassifier(1, max_terms=14, random_state=0).fit(signs, y)
+    card = to_scorecard(model, signs, y)
+    lines = [(name, points) for name, points in zip(card.model.term_names, card.points, strict=True) if points]
+    assert len(lines) > 12
+    for text in (str(card), unescape(card.to_markdown()), unescape(card._repr_html_())):
+        assert card.verdict() in text
+        assert all(
+            re.search(rf"{re.escape(name)}\W*{re.escape(f'{points:+d}')}", _without_tags(text))
+            for name, points in lines
+        )
+    assert "<c1>" not in card._repr_html_()
+
+
+def _without_tags(text):
+    return re.sub(r"</?t[dr][^>]*>", "", text)
 
 
 def test_a_card_of_one_class_and_of_rows_without_any_doubt(short, table, targets):

@@ -20,12 +20,14 @@ from sklearn.model_selection import cross_val_predict
 from paclearn import Report, open_table
 from paclearn.datasets import load_tic_tac_toe
 from paclearn.exceptions import InputError, TableFileError, TargetError
+from paclearn.export import to_scorecard
 from paclearn.report import ReportOptions, command_line, figures, to_html
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
+from paclearn.report.card_facts import describe_card
 from paclearn.report.compare import cross_validate, judge, sklearn_contenders
 from paclearn.report.facts import Facts
 from paclearn.report.halfspace_facts import halfspace_contender
-from paclearn.report.model_facts import short_is_good_enough
+from paclearn.report.model_facts import fit_linear, short_is_good_enough
 from paclearn.report.page import embedded_json
 from paclearn.report.report_options import Limits
 from paclearn.report.rule_facts import describe_rules, fit_rules
@@ -150,6 +152,33 @@ def test_the_short_model_is_taken_where_it_is_as_good():
     assert short_is_good_enough({"value": 0.895}, long)
     assert not short_is_good_enough({"value": 0.88}, long)
     assert short_is_good_enough({"value": 0.86}, {"value": 0.9, "low": 0.5, "high": 1.0})  # few rows
+
+
+def test_a_short_model_has_a_card():
+    """Whole points, what their total means, and what rounding costs, as `to_scorecard` says."""
+    frame = mixed(400, 0)
+    y = np.where((frame["flag"] == "yes") & (frame["rooms"] > 2) | (frame["colour"] == "red"), "<b>", "a").astype(
+        object
+    )
+    subject = subject_of(frame[COLUMNS], y)
+    model = fit_linear(subject, short=True)
+    card = describe_card(model, subject)
+    wanted = to_scorecard(model, frame[COLUMNS], y)
+    assert card["lines"] == wanted.lines()
+    facts = facts_of(frame[COLUMNS].assign(y=y), "y")
+    page = to_html(facts | {"card": card})
+    begin = page.index("to be added up with a pencil")
+    part = page[begin : page.index("What if?", begin)]
+    shown = unescape(part)
+    assert all(name in shown for name, _ in card["lines"])
+    assert card["verdict"] in shown
+    assert card["cost"] in shown
+    assert "<b>" not in part.replace("<p><b>", "")
+    assert describe_card(fit_linear(subject, short=False), subject) is None
+    assert (
+        describe_card(fit_linear(subject_of(frame[COLUMNS], frame["class"].to_numpy(object)), short=True), subject)
+        is None
+    )
 
 
 def test_sections_stand_in_their_order():

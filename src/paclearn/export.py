@@ -146,7 +146,7 @@ def to_markdown(model: Exportable) -> str:
     return text.to_markdown(known) + (f"\n\n{promise}" if promise else "") + "\n"
 
 
-def to_scorecard(model: Exportable, X: Any, y: Any, *, most_points: int = 10) -> Scorecard:
+def to_scorecard(model: Exportable, X: Any, y: Any, *, most_points: int = 10, sample_weight: Any = None) -> Scorecard:
     """Turn a linear model into a card of whole points, as few as lose next to nothing, and say what is lost.
 
     Points are chosen together, for least loss on some rows, and the chance that a total means is fitted to the same.
@@ -161,10 +161,12 @@ def to_scorecard(model: Exportable, X: Any, y: Any, *, most_points: int = 10) ->
         What happened.
     most_points : int, default=10
         The most points a question may give.
+    sample_weight : array-like of shape (n_rows,), default=None
+        How much each row counts; all alike where nothing is said.
 
     Returns
     -------
     Scorecard
         The card.
     """
-    return scorecard.to_scorecard(model_of(model), X, y, most_points=most_points)
+    return scorecard.to_scorecard(model_of(model), X, y, most_points=most_points, sample_weight=sample_weight)

@@ -10,6 +10,7 @@ from typing import Literal, TypedDict
 from paclearn.report.facts_of_models import (
     CalibrationOfClasses,
     CalibrationOfNumbers,
+    CardFacts,
     DriftFacts,
     EffectsFacts,
     ExamFacts,
@@ -225,6 +226,7 @@ class Facts(TypedDict):
     calibration: CalibrationOfClasses | CalibrationOfNumbers | None  # None with few rows
     rare: RareFacts | None  # for a rare class, or one that was named
     rules: RulesFacts | None  # None for a number, in a quick report, and where no rule is of use
+    card: CardFacts | None  # of a model of points that has one score
     terms: TermsFacts
     effects: EffectsFacts
     graph: GraphFacts | None  # None where no question helps

@@ -10,6 +10,7 @@ __all__ = [
     "BinFacts",
     "CalibrationOfClasses",
     "CalibrationOfNumbers",
+    "CardFacts",
     "CellFacts",
     "CertificateFacts",
     "DecisionFacts",
@@ -216,6 +217,16 @@ class TermsFacts(TypedDict):
     terms: list[TermFacts]  # the weightiest
     certificate: CertificateFacts | None
     interactions: bool  # whether any were looked for
+
+
+class CardFacts(TypedDict):
+    """A model of points, rounded to whole ones."""
+
+    lines: list[tuple[str, int]]  # conditions and their points, the most first
+    verdict: str  # what to do with the points
+    about: str  # what the chances are of
+    chances: list[tuple[str, str]]  # totals and what they mean; none for a number
+    cost: str  # how good the card is on the rows of the fit, and what rounding costs there
 
 
 class RuleFacts(TypedDict):

@@ -47,7 +47,7 @@ _SHOWN_OF_LONG = 20
 _A_POINT = 0.01
 _NEARLY_ALL = 0.95  # of the variance of the scores
 _LEAST_PICTURES, _MOST_PICTURES = 3, 9
-_ROOM = 1450  # pixels for them on the screen of a telephone, where they stand one below the other: two screens in all
+_ROOM = 1380  # pixels for them on the screen of a telephone, where they stand one below the other: two screens in all
 _FRAME, _BAR, _CURVE = 60, 25, 7  # of a picture there: its title and margins; a bar; bars that are as high as a curve
 _WORDS, _LETTERS = 20, 48  # a line of its sentence, and how much of that is in a line
 
@@ -144,9 +144,10 @@ def _with_room(effects: list[EffectFacts]) -> int:
 
 
 def _height(effect: EffectFacts) -> int:
+    several = len(effect["values"][0]) > 1 if effect["values"] else False
     bars = {
         "steps": _CURVE,
-        "bars": len(effect["bars"]),
+        "bars": len(effect["bars"]) + 2 * several,  # names of classes stand above
         "map": len(effect["labels"][0]) + 2 if effect["labels"] else 0,
     }
     return _FRAME + _BAR * bars[effect["kind"]] + _WORDS * -(-len(effect["sentence"]) // _LETTERS)

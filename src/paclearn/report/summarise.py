@@ -14,6 +14,7 @@ from paclearn.encoding.date_columns import n_columns_of
 from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import InputError, TargetError
 from paclearn.learners.spectral.ordered_classes import ranks_of
+from paclearn.report.card_facts import describe_card
 from paclearn.report.column_facts import find_dependences, find_redundancies
 from paclearn.report.comparison_facts import Comparison
 from paclearn.report.first_look import first_look
@@ -145,6 +146,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "rare": compared.rare,
         "rules": describe_rules(found.rules, learned, leads=compared.by_rules),
         "terms": describe_terms(found.model, learned, short=compared.short),
+        "card": describe_card(found.model, learned),
         "effects": describe_effects(found.model),
         "graph": describe_graph(found.graph),
         "what_if": what_if(found.model, subject, found.exam.margin(found.model)),

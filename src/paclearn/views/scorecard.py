@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from paclearn._parameters import is_whole
@@ -15,22 +17,23 @@ from paclearn.exceptions import InputError, TargetError
 from paclearn.models.linear import LinearModel
 from paclearn.tables.raw import label_text
 from paclearn.tables.target import class_target, numeric_target
+from paclearn.tables.weights import weights_of
+from paclearn.views.card_html import card_html
 from paclearn.views.whole_points import ClassRows, NumberRows, in_whole_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from paclearn.models.model import Model
 
 __all__ = ["Scorecard", "to_scorecard"]
 
-_ROWS_SHOWN = 12
 _TOTALS_SHOWN = 13
 _SURE = 0.99  # chances beyond which totals share a line
 _NO_WORSE = 0.001  # of accuracy or R2, for which more points are not worth while
 _LOSS_SHARE = 0.02  # of the loss itself, likewise
+
+Judge: TypeAlias = Callable[[NDArray[Any]], float]  # how good predictions are
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,15 +117,34 @@ class Scorecard:
         str
             Markdown.
         """
-        lines = markdown_table(["if true", "points"], [[name, f"{points:+d}"] for name, points in self._lines()])
-        return "\n\n".join([lines, self._verdict(), *self._chances_in_markdown(), self._cost()]) + "\n"
+        lines = markdown_table(["if true", "points"], [[name, f"{points:+d}"] for name, points in self.lines()])
+        means = [markdown_table(self._head, rows)] if (rows := self.chances_in_words()) else []
+        return "\n\n".join([lines, self.verdict(), *means, self.cost()]) + "\n"
 
-    def _lines(self) -> list[tuple[str, int]]:
+    @property
+    def _head(self) -> tuple[str, str]:
+        return "points", f"chance of {self.model.output_names[0]}"
+
+    def lines(self) -> list[tuple[str, int]]:
+        """What is on the card: conditions and their points, the most first.
+
+        Returns
+        -------
+        list of tuple of str and int
+            One a line; terms of no points have none.
+        """
         order = np.argsort(-np.abs(self.points), kind="stable")
         names = self.model.term_names
         return [(names[i], int(self.points[i])) for i in order if self.points[i]]
 
-    def _verdict(self) -> str:
+    def verdict(self) -> str:
+        """What is to be done with the points.
+
+        Returns
+        -------
+        str
+            A sentence.
+        """
         if self.model.link == "log":
             return f"Start at {np.exp(self.base):.4g}; every point multiplies by {np.exp(self.unit):.4g}."
         if self.model.about.classes is None:
@@ -150,13 +172,26 @@ class Scorecard:
         }
         return [(words.get(t, f"{t}"), float(expit(self.base + t * self.unit))) for t in dict.fromkeys(inner)]
 
-    def _chances_in_markdown(self) -> list[str]:
+    def chances_in_words(self) -> list[tuple[str, str]]:
+        """The same in words; nothing for a number.
+
+        Returns
+        -------
+        list of tuple of str and str
+            Totals and probabilities.
+        """
         if self.model.about.classes is None:
             return []
-        rows = [[total, _percent(chance)] for total, chance in self.chances()]
-        return [markdown_table(["points", f"chance of {self.model.output_names[0]}"], rows)]
+        return [(total, _in_percent(chance)) for total, chance in self.chances()]
 
-    def _cost(self) -> str:
+    def cost(self) -> str:
+        """How good the card is on the rows that it was made with, and what rounding costs there.
+
+        Returns
+        -------
+        str
+            A sentence.
+        """
         numeric = self.model.about.classes is None
         what, scale = ("R2", 1) if numeric else ("accuracy", 100)
         verb = "costs" if self.loss >= 0 else "gains"
@@ -168,24 +203,22 @@ class Scorecard:
         return f"{got}; rounding {verb} {abs(scale * self.loss):.2g}{'' if numeric else ' points'} of {what}."
 
     def __str__(self) -> str:
-        every = self._lines()
-        shown = aligned([[name, f"{points:+d}"] for name, points in every[:_ROWS_SHOWN]], right=(1,))
-        more = [f"and {len(every) - _ROWS_SHOWN} more"] if len(every) > _ROWS_SHOWN else []
-        chances = []
-        if self.model.about.classes is not None:
-            head = [["points", f"chance of {self.model.output_names[0]}"]]
-            chances = ["", *aligned([*head, *([t, _percent(c)] for t, c in self.chances())], right=(1,))]
-        return "\n".join([*shown, *more, "", self._verdict(), *chances, "", self._cost()])
+        shown = aligned([[name, f"{points:+d}"] for name, points in self.lines()], right=(1,))
+        means = ["", *aligned([self._head, *rows], right=(1,))] if (rows := self.chances_in_words()) else []
+        return "\n".join([*shown, "", self.verdict(), *means, "", self.cost()])
+
+    def _repr_html_(self) -> str:
+        return card_html(self)
 
 
-def _percent(chance: float) -> str:
+def _in_percent(chance: float) -> str:
     return f"{100 * chance:.0f} %" if 0.01 <= chance <= _SURE else ("under 1 %" if chance < 0.01 else "over 99 %")
 
 
 # ---- making one ------------------------------------------------------------------------------------------------------
 
 
-def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 10) -> Scorecard:
+def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 10, sample_weight: Any = None) -> Scorecard:
     """Turn a linear model into whole points, as few as lose next to nothing on some rows, and say what is lost."""
     if not isinstance(model, LinearModel) or model.n_scores > 1 or model.ladder is not None:
         raise InputError("a scorecard needs a spectral model of two classes or of a number")
@@ -195,21 +228,24 @@ def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 10) -> Scor
         raise InputError(f"most_points={most_points!r} must be a whole number, at least 1")
     codes = model.encode(model.table(X))
     truth = model.truth(codes)
+    weights = weights_of(sample_weight, len(truth))
     if model.about.classes is None:
         numbers = numeric_target(y, len(truth))
         wanted = model.scores(codes)[:, 0] if model.link == "log" else numbers  # logarithms have no errors of numbers
-        return _best_card(model, codes, NumberRows(truth, wanted), _r2_of(numbers), most_points)
+        return _best_card(model, codes, NumberRows.of(truth, wanted, weights), _r2_of(numbers, weights), most_points)
     places = _places_of(y, len(truth), model)
-    known = places >= 0
-    rows = ClassRows(truth[known], places[known].astype(np.float64))
-    return _best_card(model, codes, rows, _accuracy_of(places, model), most_points)
+    counted = np.where(places >= 0, 1.0 if weights is None else weights, 0.0)
+    if not counted.any():
+        raise InputError("sample_weight is zero for all rows whose class the model knows; one of them must count")
+    rows = ClassRows.of(truth, places.astype(np.float64), counted)
+    return _best_card(model, codes, rows, _accuracy_of(places, model, weights), most_points)
 
 
 def _best_card(
     model: LinearModel,
     codes: Sequence[NDArray[Any]],
     rows: ClassRows | NumberRows,
-    score: Callable[[NDArray[Any]], float],
+    score: Judge,
     most_points: int,
 ) -> Scorecard:
     """The smallest points that are as good as any, or nearly: by what is predicted and by how surely."""
@@ -230,13 +266,16 @@ def _full(model: LinearModel, scores: NDArray[np.float64]) -> NDArray[Any]:
     return model.from_scores(scores)[:, 0] if model.about.classes is None else model.labels[model.choices(scores)]
 
 
-def _r2_of(truth: NDArray[np.float64]) -> Callable[[NDArray[Any]], float]:
-    variance = float(((truth - truth.mean()) ** 2).mean())
-    return lambda found: 1 - float(((found - truth) ** 2).mean()) / variance if variance else 0.0
+def _r2_of(truth: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Judge:
+    def mean(values: NDArray[np.float64]) -> float:
+        return float(np.average(values, weights=weights))
+
+    variance = mean((truth - mean(truth)) ** 2)
+    return lambda found: 1 - mean((found - truth) ** 2) / variance if variance else 0.0
 
 
-def _accuracy_of(places: NDArray[np.intp], model: LinearModel) -> Callable[[NDArray[Any]], float]:
-    return lambda found: float(np.mean((found == model.labels[1]) == places))
+def _accuracy_of(places: NDArray[np.intp], model: LinearModel, weights: NDArray[np.float64] | None) -> Judge:
+    return lambda found: float(np.average((found == model.labels[1]) == places, weights=weights))
 
 
 def _places_of(y: Any, n_rows: int, model: LinearModel) -> NDArray[np.intp]:

@@ -3,7 +3,7 @@ r"""Whole points for true terms, chosen together: never by rounding one weight a
 Minimises the loss on some rows over the worth of a point u, the total at which scores begin b and whole numbers
 :math:`p_t` near :math:`w_t / u`, where the score of a row is :math:`b + u \sum_t p_t [t \text{ is true}]`: one point of
 one term is added or taken away as long as that helps, and u and b are fitted anew each time (coordinate descent). Rows
-of the same total are one, so that only a handful of numbers is left to fit them to.
+of which the same terms are true are one, and so are those of the same total: only a handful of numbers is left to fit.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from scipy.special import expit
@@ -47,25 +47,44 @@ class Totals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows(ABC):
-    """Rows to fit points to: which terms are true of each, and what happened."""
+    """Rows to fit points to: which terms are true of each, what happened, how much each counts.
+
+    Rows that were merged have the mean of their targets; what these differ by is the sum of squares ``within``.
+    """
 
     truth: NDArray[np.bool_]
     targets: NDArray[np.float64]
+    weights: NDArray[np.float64] | None = None
+    within: float = 0.0
+
+    @classmethod
+    def of(cls, truth: NDArray[np.bool_], targets: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Self:
+        """The same, with rows of which the same terms are true as one."""
+        own = np.ones(len(targets)) if weights is None else weights
+        truth, targets, own = truth[own > 0], targets[own > 0], own[own > 0]
+        keys = np.packbits(truth, axis=1)
+        _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        masses = np.bincount(group.ravel(), own)
+        means = np.bincount(group.ravel(), own * targets) / masses
+        return cls(truth[first], means, masses, float(own @ (targets - means[group.ravel()]) ** 2))
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
         """Terms x rows."""
         return np.ascontiguousarray(self.truth.T).astype(np.int64)
 
+    @cached_property
+    def _sums(self) -> NDArray[np.float64]:
+        return self.targets if self.weights is None else self.targets * self.weights
+
     def fitted(self, totals: NDArray[np.int64], unit: float, base: float) -> tuple[float, float, float]:
         """The worth of a point, the score without any and the mean loss, from a guess of the first two."""
         low = int(totals.min(initial=0))
         place = totals - low
-        rows = np.bincount(place)
-        sums = np.bincount(place, self.targets).astype(np.float64)
+        rows = np.bincount(place, self.weights).astype(np.float64)
+        sums = np.bincount(place, self._sums)
         seen = np.flatnonzero(rows)
-        found = Totals((seen + low).astype(np.float64), rows[seen].astype(np.float64), sums[seen])
-        return self._fit(found, unit, base)
+        return self._fit(Totals((seen + low).astype(np.float64), rows[seen], sums[seen]), unit, base)
 
     @abstractmethod
     def _fit(self, seen: Totals, unit: float, base: float) -> tuple[float, float, float]:
@@ -109,7 +128,7 @@ class NumberRows(Rows):
 
     @cached_property
     def _squares(self) -> float:
-        return float(self.targets @ self.targets)
+        return float(self._sums @ self.targets) + self.within
 
 
 def in_whole_points(rows: Rows, weights: NDArray[np.float64], base: float, most: int) -> Points:
