@@ -27,6 +27,7 @@ _ROW = 21.0
 _NAMES = 122.0  # room for the names of bars
 _MOST_CLASSES = 6
 _LONGEST_ABOVE, _ROOM = 12, 27  # letters of a name above a map, and of all of them side by side
+_LONGEST_BESIDE = 15  # of a name beside a bar or a map
 _MOST_NUMBERS = 36  # cells of a map that still have their numbers written in them
 
 
@@ -176,7 +177,7 @@ def _one_bar(bar: BarFacts, k: int, top: float, nought: float, scale: float) -> 
     start, width = nought + min(value, 0.0) * scale, abs(value) * scale
     words = title(f"{bar['label']}: {_told(bar, k)}")
     parts = [
-        text(_NAMES - 6, top + 14, shorten(bar["label"], 17), anchor="end"),
+        text(_NAMES - 6, top + 14, shorten(bar["label"], _LONGEST_BESIDE), anchor="end"),
         rect(start, top + 3, width, _ROW - 7, css, words),
         text(_WIDTH - 2, top + 14, _short_number(value, bar), anchor="end", css="soft"),
     ]
@@ -253,7 +254,7 @@ def _grid(
     numbers = len(down) * len(across) <= _MOST_NUMBERS and wide >= 26
     for i, name in enumerate(down):
         top = head + _ROW * i
-        parts.append(text(_NAMES - 6, top + 14, shorten(name, 17), anchor="end"))
+        parts.append(text(_NAMES - 6, top + 14, shorten(name, _LONGEST_BESIDE), anchor="end"))
         for j, cell in enumerate(cells[i]):
             parts += _square(_NAMES + wide * j, top, wide, cell, spots[i][j], numbers=numbers)
     return svg(_WIDTH, head + _ROW * len(down) + 4, label, *parts, css="effect")

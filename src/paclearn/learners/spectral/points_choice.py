@@ -19,9 +19,20 @@ __all__ = ["chosen_in_points"]
 def chosen_in_points(
     design: Design, judged: Judging, sizes: tuple[int, ...], longest: int, teachers: Sequence[Family]
 ) -> Choice:
-    """Phrases of one condition, or of as many as may be; where rows are few, also such as a rich model teaches."""
+    """Phrases of one condition, or of as many as may be; where rows are few, also such as a rich model teaches.
+
+    Of what is as good, or next to it, the shortest: where nothing is left to chance, losses go on falling long after
+    everything has been said, since a model may always be a little surer.
+    """
     families = [Family("points", length, sizes, cut_back=True) for length in sorted({1, longest})]
     choice = choose(judged, families, TUNING.length_slack, _shortest)
+    return _no_longer_than_needed(_taught_if_better(design, judged, sizes, teachers, choice), _without_terms(design))
+
+
+def _taught_if_better(
+    design: Design, judged: Judging, sizes: tuple[int, ...], teachers: Sequence[Family], choice: Choice
+) -> Choice:
+    """Where rows are few, a model that learns from the scores of a rich one, if it predicts better."""
     if design.counts.sum() > TUNING.few_rows:
         return choice
     rich = choose(judged, teachers, TUNING.slack)
@@ -39,3 +50,16 @@ def _shortest(trial: Trial, loss: float) -> tuple[float, ...]:
 def _better(one: Choice, other: Choice) -> Choice:
     best = min((one, other), key=lambda choice: choice.losses[choice.best])
     return Choice(best.best, one.losses | other.losses)
+
+
+def _no_longer_than_needed(choice: Choice, without_terms: float) -> Choice:
+    """The fewest lines that lose next to nothing of what can be told; phrases are no longer than was chosen."""
+    most = choice.losses[choice.best] + TUNING.next_to_nothing * without_terms
+    longest = choice.best.family.degree
+    good = [t for t, loss in choice.losses.items() if loss <= most and t.family.degree <= longest]
+    return Choice(min(good, key=lambda t: (t.size, t.family.degree, choice.losses[t])), choice.losses)
+
+
+def _without_terms(design: Design) -> float:
+    """The mean loss of the best constant."""
+    return float(design.shares @ design.losses_of(design.problem(()).constant(), ()))

@@ -42,6 +42,7 @@ class SpectralTuning:
     most_listed: int = 4  # levels in a list
     phrase_worth: tuple[float, float, float] = (1.0, 0.85, 0.75)  # of one, two, three conditions
     length_slack: float = 1.0  # standard errors by which longer phrases must predict better
+    next_to_nothing: float = 0.003  # share of the loss without terms that is not worth another term
     clearly_odd: float = 2.0  # times as much as anything simpler about its columns a parity must explain
 
     # ---- choosing ----
