@@ -58,6 +58,13 @@ def seconds(model):
     return best
 
 
+def scores(fitted, rows):
+    """As users ask for them: the decision function, or, of a number, the sum before it is kept in its limits."""
+    if hasattr(fitted, "decision_function"):
+        return np.asarray(fitted.decision_function(rows)).reshape(len(rows), -1)
+    return fitted.model_.scores(fitted.model_.encode(fitted.model_.table(rows)))
+
+
 def measure(name, most, max_effects):
     """One line of the table."""
     frame, y = read(name)
@@ -68,7 +75,7 @@ def measure(name, most, max_effects):
     effects, off = model.effects(), 0.0
     for rows in (frame, spoiled(frame)):
         codes = model.encode(model.table(rows))
-        off = max(off, float(np.abs(effects.scores(codes) - model.scores(codes)).max()))
+        off = max(off, float(np.abs(effects.scores(codes) - scores(fitted, rows)).max()))
     cells = sum(effect.cells[..., 0].size for effect in effects.effects)
     return cells, len(effects.effects), off, impurity(effects), seconds(model)
 

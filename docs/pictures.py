@@ -1,4 +1,4 @@
-"""The pictures at the front of the documentation: the page of a report, and three effects, as a browser shows them.
+"""The pictures at the front of the documentation: the page of a report, three effects and a card, in a browser.
 
 usage: PACLEARN_DATA=folder python docs/pictures.py    (needs playwright and chromium; writes docs/_static/*.png)
 """
@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pandas as pd
+from card import adult_card
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -43,8 +44,13 @@ def draw(page, path):
     hide = "most => document.querySelectorAll('.effects figure').forEach((f, i) => { f.hidden = i >= most; })"
     page.evaluate(hide, SHOWN)
     page.locator(".effects").first.screenshot(path=STATIC / "effects.png")
-    for name in ("page.png", "effects.png"):
-        shrink(STATIC / name)
+
+
+def draw_card(page):
+    """As a notebook shows it."""
+    *_, card = adult_card()
+    page.set_content(f'<body style="font: 15px system-ui, sans-serif; margin: 8px">{card._repr_html_()}</body>')
+    page.locator(".paclearn-card").screenshot(path=STATIC / "card.png")
 
 
 def main():
@@ -52,7 +58,10 @@ def main():
         path = page_of_adult(folder)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         draw(browser.new_page(viewport={"width": WIDE, "height": 900}), path)
+        draw_card(browser.new_page(viewport={"width": WIDE, "height": 600}))
         browser.close()
+    for name in ("page.png", "effects.png", "card.png"):
+        shrink(STATIC / name)
 
 
 if __name__ == "__main__":

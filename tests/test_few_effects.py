@@ -241,6 +241,8 @@ def test_what_is_asked_for_is_kept_and_told(fitted):
     assert model.path_["loss"].iloc[-1] < model.path_["loss"].iloc[0]
     assert model.n_terms_ == len(model.terms_)
     assert "age (line" in model.to_text()
+    assert "dose is missing" not in model.to_text()  # it never was, and adds nothing
+    assert "(missing or never seen, where no line says so)" in model.to_text()
     model.plot_path()
     model.plot_terms()
 
@@ -261,6 +263,24 @@ def test_tables_with_little_in_them():
     assert set(two.predict([[0.0], [1.0]])) <= {"a", "b"}
     with pytest.raises(EmptyTableError, match="no column varies"):
         SpectralClassifier(max_effects=2).fit(np.ones((4, 1)), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("most", [None, 3])
+def test_names_that_look_like_several_columns_do_no_harm(most):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.choice(["x and y", "a × b"], (300, 3)), columns=["a and b", "a × b", "e in {f}"])
+    frame["one level"], frame["> 5"] = "always", rng.normal(size=300).round(1)
+    y = (frame["a and b"] == "x and y") ^ (frame["a × b"] == "a × b")
+    model = SpectralClassifier(max_effects=most, random_state=0).fit(frame, y)
+    assert ("a and b", "a × b") in model.effects_["columns"].tolist()
+    pair = model.effect("a and b", "a × b")
+    assert len(pair) >= 4
+    rows = frame.assign(**{"a and b": "never seen", "> 5": np.nan})
+    for met in (frame[:20], rows[:20]):
+        total = [row.score for row in model.explain(met, most=99)]
+        np.testing.assert_allclose(np.ravel(total), model.decision_function(met), atol=1e-9)
+    with pytest.raises(ColumnError):
+        model.effect("a and b and a × b")
 
 
 def test_a_certificate_holds_on_rows_held_out():

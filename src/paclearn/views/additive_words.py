@@ -25,13 +25,23 @@ def effect_rows(model: AdditiveModel, most: int) -> Iterator[list[str]]:
     """A head, the start, and the weightiest effects: of lines and curves some places on the way."""
     yield ["effect", *_outputs(model)]
     yield ["(start)", *(f"{value:+.3f}" for value in model.start)]
+    silent = False
     for table, shape in list(zip(model.tables, model.shapes, strict=True))[:most]:
-        pieces = pieces_of(model, table)
+        every = pieces_of(model, table)
+        pieces = [piece for piece in every if not _says_nothing(piece)]
+        silent |= len(pieces) < len(every)
         shown = _shown(model, table, pieces, shape)
         some = f", {len(shown)} of {len(pieces)} places" if len(shown) < len(pieces) else ""
         yield [f"{model.title(table)} ({shape}{some})", *[""] * model.n_scores]
         for piece in shown:
             yield [f"  {piece.name}", *(f"{value:+.3f}" for value in piece.values)]
+    if silent:
+        yield ["(missing or never seen, where no line says so)", *["+0.000"] * model.n_scores]
+
+
+def _says_nothing(piece: Piece) -> bool:
+    """Whether no row of the fit was there, and nothing is added: most often what was never missing."""
+    return piece.rows == 0 and not piece.values.any()
 
 
 def _shown(model: AdditiveModel, table: Effect, pieces: list[Piece], shape: str) -> list[Piece]:
