@@ -17,7 +17,8 @@ __all__ = ["describe_card"]
 
 def describe_card(model: LinearModel, subject: Subject) -> CardFacts | None:
     """Points that are chosen by, and judged on, the rows of the fit; None where terms are no points or too many."""
-    if not isinstance(model, PointsModel) or model.n_scores > 1 or not model.weights.any():
+    several = model.n_scores > 1 or model.ladder is not None
+    if not isinstance(model, PointsModel) or several or not model.weights.any():
         return None
     table, y, roles = subject.some(subject.limits.rows_of_linear(short=True))
     card = to_scorecard(model, table, y, sample_weight=roles.weights)

@@ -5,7 +5,7 @@
   const root = document.getElementById("what-if");
   const model = JSON.parse(document.getElementById("what-if-model").textContent);
   const { columns, classes, effects, intercept, start, order } = model;
-  const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3, MOST_LOG = 700;
+  const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3, MOST_LOG = 700, MOST_PAIRS = 30000;
 
   const readable = (value) => String(Number(value.toPrecision(5)));
   const percent = (value) => (100 * value).toFixed(1) + " %";
@@ -130,34 +130,52 @@
   };
   const distance = (column, from, to) => // how much of a change it is: a level is a level, a number goes step by step
     columns[column].kind === "levels" || from >= known(columns[column]) ? 0.5 : Math.abs(to - from) / known(columns[column]);
-  const turn = (codes, scores, best) => {
+  const changesOf = (codes, scores, best, first = 0) => // of one value, in columns from the first on
+    columns.flatMap((column, i) => i < first ? [] : Array.from({ length: known(column) }, (_, code) => code)
+      .filter((code) => code !== codes[i])
+      .map((code) => {
+        const after = moved(codes, scores, i, code);
+        return { column: i, code, after, left: margin(after, best), size: distance(i, codes[i], code) };
+      }));
+  const changed = (codes, { column, code }) => codes.map((old, i) => (i === column ? code : old));
+  const least = (steps, by) => steps.reduce((a, b) => (a && a[by] <= b[by] ? a : b), null);
+  const turned = (changes) => ({ changes, says: chosen(changes[changes.length - 1].after) });
+  const turnByTwo = (codes, singles, best) => { // what two values do only together no single one shows
+    let found = null;
+    for (const one of singles) {
+      const now = changed(codes, one);
+      for (const other of changesOf(now, one.after, best, one.column + 1)) {
+        const size = one.size + other.size;
+        if (chosen(other.after) !== best && (!found || size < found.size)) found = { size, changes: [one, other] };
+      }
+    }
+    return found;
+  };
+  const turnByMany = (codes, scores, best) => { // the most telling values, one after the other
     const changes = [];
-    let now = codes.slice(), sums = scores;
+    let now = codes, sums = scores;
     while (changes.length < MOST_CHANGES) {
-      let near = null, far = null;
-      columns.forEach((column, i) => {
-        if (changes.some((change) => change.column === i)) return;
-        for (let code = 0; code < known(column); code += 1) {
-          if (code === now[i]) continue;
-          const after = moved(now, sums, i, code), left = margin(after, best);
-          const step = { column: i, code, after, left, size: distance(i, now[i], code) };
-          if (chosen(after) !== best && (!near || step.size < near.size)) near = step;
-          if (!far || left < far.left) far = step;
-        }
-      });
-      const step = near || far;
-      if (!step || (!near && step.left >= margin(sums, best))) return null;
+      const open = changesOf(now, sums, best).filter((step) => changes.every(({ column }) => column !== step.column));
+      const last = least(open.filter((step) => chosen(step.after) !== best), "size");
+      const step = last || least(open, "left");
+      if (!step || (!last && step.left >= margin(sums, best))) return null;
       changes.push(step);
-      now = now.slice();
-      now[step.column] = step.code;
+      if (last) return turned(changes);
+      now = changed(now, step);
       sums = step.after;
-      if (near) return { changes, says: chosen(sums) };
     }
     return null;
   };
+  const turn = (codes, scores, best) => {
+    const singles = changesOf(codes, scores, best);
+    const one = least(singles.filter((step) => chosen(step.after) !== best), "size");
+    if (one) return turned([one]);
+    const two = singles.length ** 2 / 2 <= MOST_PAIRS ? turnByTwo(codes, singles, best) : null;
+    return two ? turned(two.changes) : turnByMany(codes, scores, best);
+  };
   const turnInWords = (codes, scores, best) => {
     const found = turn(codes, scores, best);
-    if (!found) return "No change of up to three values turns the decision.";
+    if (!found) return "No change of one value was found that turns the decision, nor of two or three.";
     const parts = found.changes.map(({ column, code }) =>
       `“${shorten(columns[column].name, 40)}” were ${codeInWords(columns[column], code)} instead of ${codeInWords(columns[column], codes[column])}`);
     return `The smallest change that turns the decision: if ${parts.join(" and ")}, it would be “${shorten(classes[found.says], 60)}”.`;
