@@ -64,7 +64,7 @@ class Rows(ABC):
         truth, targets, own = truth[own > 0], targets[own > 0], own[own > 0]
         keys = np.packbits(truth, axis=1)
         _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        masses = np.bincount(group.ravel(), own)
+        masses = np.bincount(group.ravel(), own).astype(np.float64)
         means = np.bincount(group.ravel(), own * targets) / masses
         return cls(truth[first], means, masses, float(own @ (targets - means[group.ravel()]) ** 2))
 
@@ -82,7 +82,7 @@ class Rows(ABC):
         low = int(totals.min(initial=0))
         place = totals - low
         rows = np.bincount(place, self.weights).astype(np.float64)
-        sums = np.bincount(place, self._sums)
+        sums = np.bincount(place, self._sums).astype(np.float64)
         seen = np.flatnonzero(rows)
         return self._fit(Totals((seen + low).astype(np.float64), rows[seen], sums[seen]), unit, base)
 
