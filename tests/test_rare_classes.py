@@ -37,6 +37,8 @@ def test_the_page_leads_with_the_planted_group_and_the_lift(report):
     assert "AUC" in second
     page = report.to_html()
     assert page.index("riskiest 5%") < page.index("is right on")
+    told = report.to_text()
+    assert told.index("region = north") < told.index("riskiest 5%") < told.index("accuracy of")
 
 
 def test_numbers_of_a_rare_class(report):

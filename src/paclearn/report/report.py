@@ -180,7 +180,8 @@ class Report:
         seen = [_line(one) for one in self.facts["seen"]]
         promised = f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"
         leaks = [leak["sentence"] for leak in self.facts["leaks"]]
-        blocks = [read, leaks, self.facts["rows"], lines, aside, seen, [promised]]
+        rare = [] if self.facts["rare"] is None else self.facts["rare"]["sentences"]
+        blocks = [read, leaks, self.facts["rows"], rare, lines, aside, seen, [promised]]
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def __repr__(self) -> str:
