@@ -131,7 +131,7 @@ class Figs(OnBits):
     def learn_numbers(self, X, y):
         from imodels import FIGSClassifier
 
-        self.model_ = FIGSClassifier(max_rules=self.length).fit(X.to_numpy(), y)
+        self.model_ = FIGSClassifier(max_rules=self.length, random_state=0).fit(X.to_numpy(), y)
         self.n_conditions_ = int(self.model_.complexity_)
 
     def says(self, X):
