@@ -20,7 +20,7 @@ _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _SETTING = "PACLEARN_MEMORY"
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-_USUAL_ROOM = 2**28  # of codes that are kept in memory, where nobody says how much there may be,
+_USUAL_ROOM = 2**26  # of codes that are kept in memory, where nobody says how much there may be,
 _SHARE = 1 / 8  # and the share of what may be used otherwise
 
 

@@ -278,6 +278,8 @@ class _Given:
             raise TargetError("This estimator requires y to be passed, but the target y is None")
         refuse_uncollected(y, _Y)
         series = nw.from_native(y, pass_through=True, allow_series=True)
+        if isinstance(series, nw.Series) and isinstance(series.dtype, nw.String):
+            return cls._of_text(series, n_rows)
         given = _array_of(series) if isinstance(series, nw.Series) else np.asarray(y)
         if given.dtype.kind == "c":
             _read(given.ravel(), _Y)  # refuses it before scikit-learn does, which would print all of it
@@ -291,6 +293,14 @@ class _Given:
         raw = _read(series if isinstance(series, nw.Series) else array, _Y)
         _refuse_missing(raw.missing)
         return cls(array, raw)
+
+    @classmethod
+    def _of_text(cls, series: nw.Series[Any], n_rows: int) -> _Given:
+        """Words of a data frame are labels as they are: one of each will do to look at."""
+        check_consistent_length(range(n_rows), series)
+        raw = _read(series, _Y)
+        _refuse_missing(raw.missing)
+        return cls(np.array(raw.labels, dtype=object), raw)  # type: ignore[union-attr]
 
     def numbers(self) -> NDArray[np.float64]:
         return _numbers(self.raw, _Y)
