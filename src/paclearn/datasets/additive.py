@@ -81,14 +81,9 @@ def _linked(total: NDArray[np.float64], link: str) -> NDArray[np.float64]:
 
 
 def make_orderly(
-    n_rows: int = 1000,
-    depth: int = 200,
-    *,
-    n_extra: int = 0,
-    noise: float = 0.1,
-    growth: float = 1.04,
-    random_state: Any = None,
-) -> Bunch:
+    n_rows: int = 1000, depth: int = 200, *, n_extra: int = 0, noise: float = 0.1, growth: float = 1.04,
+    random_state: Any = None
+) -> Bunch:  # fmt: skip
     """An orderly regression tree none of whose bits correlates with the target.
 
     The tree is a list: the first bit that is 1 says whether the mean is high or low, in turns. The first bits are

@@ -123,10 +123,8 @@ def boosting_examples(correlation: float, eps: float, delta: float = 0.05) -> fl
 
     Parameters
     ----------
-    correlation, eps : float
-        As of `boosting_rounds`.
-    delta : float, default=0.05
-        Probability with which the theorem may fail.
+    correlation, eps, delta : float
+        As of `boosting_repeats`.
 
     Returns
     -------
