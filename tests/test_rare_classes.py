@@ -10,7 +10,7 @@ from paclearn.exceptions import InputError
 from paclearn.report.rare_classes import positive_class
 
 
-def frauds(n=4000, seed=0):
+def frauds(n=8000, seed=0):
     """One row in a hundred or so; twenty times the risk in one group."""
     rng = np.random.default_rng(seed)
     region, hour, amount = (
