@@ -61,8 +61,8 @@ def holds(
 def shared_levels(domain: Domain, most: int, among: Iterable[int]) -> tuple[list[tuple[int, int]], int]:
     """Pairs of some columns that share three or more levels, those of the most first; and how many there are in all.
 
-    Columns that share less than half of all the levels that either has do not speak of the same. Of two columns of two
-    levels, to be the same is a parity, and people do not think in parities.
+    Columns that share less than nine tenths of all the levels that either has do not speak of the same. Of two columns
+    of two levels, to be the same is a parity, and people do not think in parities.
     """
     kinds = _kinds_of_levels(domain, among)
     alike = combinations_with_replacement(kinds, 2) if len(kinds) <= _MOST_KINDS else ((kind, kind) for kind in kinds)
@@ -75,7 +75,7 @@ def shared_levels(domain: Domain, most: int, among: Iterable[int]) -> tuple[list
 def is_shared(levels: frozenset[str], others: frozenset[str]) -> bool:
     """Whether columns of such levels can be compared."""
     shared = len(levels & others)
-    return shared > 2 and 2 * shared >= len(levels | others)
+    return shared > 2 and 10 * shared >= 9 * len(levels | others)
 
 
 def _kinds_of_levels(domain: Domain, among: Iterable[int]) -> dict[frozenset[str], list[int]]:
