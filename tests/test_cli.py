@@ -211,11 +211,6 @@ BAD = {
         ["-t", "y"],
         "infinite value(s) (inf)",
     ),
-    "times of day": (
-        lambda p: write(p, "t.csv", pd.DataFrame({"when": [f"{h:02d}:30" for h in range(9)], "y": [0, 1, 1] * 3})),
-        ["-t", "y"],
-        "column 'when' holds dates or times",
-    ),
     "too many cells": (
         lambda p: write(
             p,

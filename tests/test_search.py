@@ -36,6 +36,7 @@ from paclearn.search.traversal import FusedWalk, walk_for
 
 HAS_CORE = native.instruction_set() != "none"  # without it numpy counts, and sizes are cut to what that can do
 EXHAUSTIVE = sys.modules["paclearn.search.exhaustive"]  # the function of that name hides the module
+TRAVERSAL = sys.modules["paclearn.search.traversal"]
 
 
 def correlated_bits(seed, n=400, d=6):
@@ -221,7 +222,7 @@ def test_a_hopeless_search_is_refused_with_advice(monkeypatch, score):
 @pytest.mark.parametrize("fused", [True, False])
 def test_an_interrupt_keeps_what_was_found(monkeypatch, fused):
     monkeypatch.setattr(EXHAUSTIVE, "_FIRST_STRETCH", 50)
-    monkeypatch.setattr(EXHAUSTIVE, "_SECONDS_A_STRETCH", 0)
+    monkeypatch.setattr(TRAVERSAL, "_SECONDS_A_STRETCH", 0)
     X, y = correlated_bits(12, d=12)
     engine = bit_engine(X, y)
     walk = walk_for(engine, ZeroOneScore(2) if fused else AccuracyScore(2), 3, 10)
@@ -402,7 +403,7 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     whole = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
     monkeypatch.setattr(EXHAUSTIVE, "_FIRST_STRETCH", 500)
     monkeypatch.setattr(EXHAUSTIVE._Search, "_refuse_if_hopeless", lambda _: None)
-    monkeypatch.setattr(EXHAUSTIVE, "_SECONDS_A_STRETCH", 0)
+    monkeypatch.setattr(TRAVERSAL, "_SECONDS_A_STRETCH", 0)
     stopped = exhaustive(engine, ZeroOneScore(2), 3, n_best=20, time_limit=1e-9, checkpoint=path)
     assert 0 < stopped.n_searched < whole.n_total
     resumed = exhaustive(engine, ZeroOneScore(2), 3, n_best=20, checkpoint=path)
