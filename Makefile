@@ -53,7 +53,7 @@ browser:
 # as many at once as there are cores; then those that measure time, one by one on a quiet machine
 test: $(VENV)/installed $(VENV)/tools browser
 	$(BIN)/python -m pytest -m "not alone" --numprocesses auto --dist worksteal
-	$(BIN)/python -m pytest -m alone
+	$(BIN)/python -m pytest -m alone $$(grep -l mark.alone tests/*.py)
 
 TESTS ?= tests
 coverage: $(VENV)/installed $(VENV)/tools
@@ -65,11 +65,12 @@ coverage: $(VENV)/installed $(VENV)/tools
 	$(BIN)/coverage report
 	@echo "Line by line: $(CURDIR)/coverage/html/index.html"
 
-# a minute by default, twenty seconds in CI, an hour by hand: make fuzz SECONDS=3600 SEED=1000000
+# a minute by default, in CI too, an hour by hand: make fuzz SECONDS=3600 SEED=1000000; two processes share the seconds
 SECONDS ?= 60
 SEED ?= 0
+PROCESSES ?= 2
 fuzz: $(VENV)/installed $(VENV)/tools
-	cd tests && ../$(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED)
+	cd tests && ../$(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED) --processes $(PROCESSES)
 
 # the sanitizers' library must come first in the process, and the one it watches for exceptions with it
 CXX ?= c++

@@ -11,7 +11,8 @@ Results are kept line by line in a file, so a run that was stopped goes on where
 
 A seed of all takes a minute to a minute and a half of one core; lines of several files may be put together.
 
-usage: python -m benchmarks.noise_columns [--results FILE] [--seeds 20] [--learners ...] [--generators ...]
+usage: python -m benchmarks.noise_columns [--results FILE] [--seeds 20] [--processes 1] [--learners ...]
+       [--generators ...]
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ import argparse
 import json
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 from scipy import stats
 from sklearn.base import is_classifier
 
@@ -65,61 +67,59 @@ def learners():
 
 
 def levels(rng, n, *sizes):
-    """Columns of levels, one of so many each."""
-    names = "abcde"
-    columns = {names[i]: rng.choice(list("uvwxyz")[:size], n) for i, size in enumerate(sizes)}
-    return pd.DataFrame(columns)
+    """Columns of levels, one of so many each, by their names."""
+    return {name: rng.choice(list("uvwxyz")[:size], n) for name, size in zip("abcde", sizes, strict=False)}
 
 
 def interaction(rng, n):
-    frame = levels(rng, n, 3, 2).assign(calls=rng.integers(0, 6, n))
-    return frame, -1.0 + (frame.calls >= 3) * np.where(frame.a == "u", 3.0, -0.5) - 0.8 * (frame.b == "v")
+    found = levels(rng, n, 3, 2) | {"calls": rng.integers(0, 6, n)}
+    often = found["calls"] >= 3
+    return found, -1.0 + often * np.where(found["a"] == "u", 3.0, -0.5) - 0.8 * (found["b"] == "v")
 
 
 def additive(rng, n):
-    frame = levels(rng, n, 2, 3, 4)
-    return frame, 1.5 * (frame.a == "u") - 1.2 * (frame.b == "v") + 0.8 * (frame.c == "w") - 0.4
+    found = levels(rng, n, 2, 3, 4)
+    return found, 1.5 * (found["a"] == "u") - 1.2 * (found["b"] == "v") + 0.8 * (found["c"] == "w") - 0.4
 
 
 def one_column(rng, n):
-    frame = levels(rng, n, 4, 2, 2, 2)
-    return frame, frame.a.map({"u": -2.0, "v": -0.5, "w": 0.5, "x": 2.0}).to_numpy()
+    found = levels(rng, n, 4, 2, 2, 2)
+    return found, np.array([-2.0, -0.5, 0.5, 2.0])[np.searchsorted(list("uvwx"), found["a"])]
 
 
 def nothing(rng, n):
-    frame = levels(rng, n, 3, 3, 2, 2)
-    return frame, np.zeros(n)
+    return levels(rng, n, 3, 3, 2, 2), np.zeros(n)
 
 
 def parity(rng, n):
-    frame = levels(rng, n, 2, 2, 2, 2)
-    return frame, np.where((frame.a == "u") ^ (frame.b == "u"), 1.8, -1.8)
+    found = levels(rng, n, 2, 2, 2, 2)
+    return found, np.where((found["a"] == "u") ^ (found["b"] == "u"), 1.8, -1.8)
 
 
 def conjunction(rng, n):
-    frame = levels(rng, n, 3, 3, 3)
-    return frame, np.where((frame.a == "u") & (frame.b == "u"), 2.5, -1.2)
+    found = levels(rng, n, 3, 3, 3)
+    return found, np.where((found["a"] == "u") & (found["b"] == "u"), 2.5, -1.2)
 
 
 def threshold(rng, n):
-    frame = levels(rng, n, 2, 2).assign(age=rng.integers(20, 60, n))
-    return frame, np.where(frame.age > 41, 1.5, -1.5) + 0.5 * (frame.a == "u")
+    found = levels(rng, n, 2, 2) | {"age": rng.integers(20, 60, n)}
+    return found, np.where(found["age"] > 41, 1.5, -1.5) + 0.5 * (found["a"] == "u")
 
 
 def curve(rng, n):
-    frame = levels(rng, n, 2).assign(x=rng.integers(0, 12, n), z=rng.integers(0, 4, n))
-    return frame, 2 * np.sin(frame.x / 2) + 0.3 * frame.z
+    found = levels(rng, n, 2) | {"x": rng.integers(0, 12, n), "z": rng.integers(0, 4, n)}
+    return found, 2 * np.sin(found["x"] / 2) + 0.3 * found["z"]
 
 
 def rare(rng, n):
-    frame = levels(rng, n, 3, 2, 2)
-    return frame, -3.2 + 2.5 * (frame.a == "u") * (frame.b == "v")
+    found = levels(rng, n, 3, 2, 2)
+    return found, -3.2 + 2.5 * (found["a"] == "u") * (found["b"] == "v")
 
 
 def many_levels(rng, n):
     effect = np.random.default_rng(7).normal(0, 1.5, 12)
     town = rng.integers(0, 12, n)
-    return levels(rng, n, 2, 3).assign(town=[f"t{i}" for i in town]), effect[town]
+    return levels(rng, n, 2, 3) | {"town": np.array([f"t{i}" for i in town])}, effect[town]
 
 
 GENERATORS = {
@@ -133,13 +133,12 @@ GENERATORS = {
 def drawn(name, seed, n, *, classify):
     """A table, and classes drawn by its log-odds or numbers around them."""
     rng = np.random.default_rng([seed, n])
-    frame, score = GENERATORS[name](rng, n)
-    score = np.asarray(score, dtype=float)
+    found, score = GENERATORS[name](rng, n)
     if classify:
         y = np.where(rng.random(n) < 1 / (1 + np.exp(-score)), "yes", "no")
         y[:2] = "yes", "no"  # two classes, whatever is drawn
-        return frame, y
-    return frame, score + rng.normal(0, 1, n)
+        return found, y
+    return found, score + rng.normal(0, 1, n)
 
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
@@ -148,15 +147,15 @@ def drawn(name, seed, n, *, classify):
 def value_of(learner, generator, seed, variant):
     """How well a learner does on new rows."""
     model, classify = learners()[learner], is_classifier(learners()[learner])
-    frame, y = drawn(generator, seed, N_ROWS, classify=classify)
+    known, y = drawn(generator, seed, N_ROWS, classify=classify)
     new, truth = drawn(generator, 10_000 + seed, N_NEW, classify=classify)
     if variant == "noise":
         rng = np.random.default_rng([seed, 1])
-        frame, new = (part.assign(noise=rng.normal(size=len(part))) for part in (frame, new))
+        known, new = (part | {"noise": rng.normal(size=len(part["a"]))} for part in (known, new))
     every = np.tile(np.arange(len(y)), 10 if variant == "ten times" else 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        said = model.fit(frame.iloc[every], y[every]).predict(new)
+        said = model.fit(pa.table(known).take(every), y[every]).predict(pa.table(new))
     if classify:
         return float((said == truth).mean())
     return float(1 - ((said - truth) ** 2).mean() / truth.var())
@@ -170,21 +169,22 @@ def done(path):
     return {(one["learner"], one["generator"], one["seed"], one["variant"]): one["value"] for one in lines}
 
 
-def run(path, names, generators, seeds):
-    """Fit what is not there yet."""
-    known, start = done(path), time.process_time()
-    with path.open("a") as file:
+def fitted(key):
+    """A line of results."""
+    named = dict(zip(("learner", "generator", "seed", "variant"), key, strict=True))
+    return json.dumps(named | {"value": value_of(*key)})
+
+
+def run(path, names, generators, seeds, processes):
+    """Fit what is not there yet, one seed after the other."""
+    known, start = done(path), time.perf_counter()
+    with path.open("a") as file, ProcessPoolExecutor(processes) as pool:
         for seed in range(seeds):
-            for learner in names:
-                for generator in generators:
-                    for variant in VARIANTS:
-                        key = (learner, generator, seed, variant)
-                        if key not in known:
-                            value = value_of(*key)
-                            row = dict(zip(("learner", "generator", "seed", "variant"), key, strict=True))
-                            file.write(json.dumps(row | {"value": value}) + "\n")
+            every = ((name, generator, seed, v) for name in names for generator in generators for v in VARIANTS)
+            for line in pool.map(fitted, [key for key in every if key not in known]):
+                file.write(line + "\n")
             file.flush()
-            print(f"seed {seed}: {time.process_time() - start:.0f} s of processor time so far", flush=True)
+            print(f"seed {seed}: {time.perf_counter() - start:.0f} s so far", flush=True)
 
 
 # ---- verdicts --------------------------------------------------------------------------------------------------------
@@ -231,8 +231,9 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--learners", nargs="*", default=list(learners()))
     parser.add_argument("--generators", nargs="*", default=list(GENERATORS))
+    parser.add_argument("--processes", type=int, default=1)
     given = parser.parse_args()
-    run(given.results, given.learners, given.generators, given.seeds)
+    run(given.results, given.learners, given.generators, given.seeds, given.processes)
     verdicts(done(given.results))
 
 

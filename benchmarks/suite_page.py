@@ -52,9 +52,18 @@ def kinds_of_tables(runs):
     }
 
 
+def run_widely(part, models, column):
+    """Models that have run on at least two thirds of the tables: others would leave few to compare."""
+    known = part.dropna(subset=[column]) if column in part else part.iloc[:0]
+    tables = known.groupby("model")["table"].nunique()
+    return [m for m in models if tables.get(m, 0) >= 2 / 3 * part["table"].nunique()]
+
+
 def ranked(runs, tables, models, column):
     """A line: mean ranks over so many tables."""
-    values = means(runs[runs["table"].isin(tables)], column, models)
+    part = runs[runs["table"].isin(tables)]
+    models = run_widely(part, models, column)
+    values = means(part, column, models)
     if values.empty or len(models) < 2:
         return "nothing to compare"
     said = ", ".join(f"{name} {rank:.2f}" for name, rank in ranks(values, column).items())

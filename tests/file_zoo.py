@@ -5,6 +5,7 @@ import datetime as dt
 import gzip
 import io
 import json
+import re
 import sqlite3
 from dataclasses import dataclass, field
 
@@ -256,11 +257,104 @@ def two_dates(seed):
     return columns | {"seen": [dt.date(2025, 1 + i % 12, 1 + i % 9) for i in range(N)]}
 
 
+def months(seed):
+    """Dates that are months."""
+    columns = table(seed)
+    return columns | {"joined": [d.replace(day=1) for d in columns["joined"]]}
+
+
+def quarters(seed):
+    columns = table(seed)
+    return columns | {"joined": [dt.date(d.year, d.month - (d.month - 1) % 3, 1) for d in columns["joined"]]}
+
+
+def weeks(seed):
+    columns = table(seed)
+    return columns | {"joined": [d - dt.timedelta(days=d.weekday()) for d in columns["joined"]]}
+
+
+def in_words(way):
+    """Dates as a function of each has them, where strftime has no way."""
+
+    def write(path, columns):
+        said = columns | {"joined": [way(d) for d in columns["joined"]]}
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerows([list(said), *zip(*said.values(), strict=True)])
+        path.write_text(text.getvalue())
+
+    return write
+
+
+GERMAN = [
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
+]
+FRENCH = ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."]
+
+
 def flags(seed):
     columns = table(seed)
     return columns | {"left": [y == "yes" for y in columns["left"]], "paid": [i % 3 == 0 for i in range(N)]}
 
 
+def same_names(seed):
+    columns = table(seed)
+    return {"calls (2)" if name == "rate" else name: values for name, values in columns.items()}
+
+
+def spanned(seed):
+    columns = table(seed)
+    longer = {"fee": "money fee", "rate": "money rate"}
+    return {longer.get(name, name): values for name, values in columns.items()}
+
+
+def with_headers(*headers):
+    """The rows under other lines than their names."""
+
+    def write(path, columns):
+        rows = written(columns).splitlines()[1:]
+        path.write_text("\n".join([*headers, *rows, ""]))
+
+    return write
+
+
+def owed(seed):
+    columns = table(seed)
+    return columns | {"fee": [-v if i % 3 else v for i, v in enumerate(columns["fee"])]}
+
+
+def minus_behind(path, columns):
+    """As some accounting has it: 1.234,50- is owed."""
+    text = written(columns, "\t", decimal=",", money="{:,.2f}")
+    path.write_text(re.sub(r"-([\d.]+,\d\d)(?=\t)", r"\1-", text))
+
+
+def with_weights(seed):
+    columns = table(seed)
+    return columns | {"fee": [None if i % 13 == 5 else v for i, v in enumerate(columns["fee"])]}
+
+
+def in_kilograms(path, columns):
+    path.write_text(written(columns, money="{} kg").replace(",,", ",-,"))
+
+
+def with_durations(seed):
+    rng = np.random.default_rng(seed)
+    return {"at": (rng.integers(0, 240, N) / 4).tolist(), **table(seed)}
+
+
+FACTS = "Konto:;DE12 3456;;;;;\nZeitraum:;01.01.2021 - 31.12.2024;;;;;\n\n"
 MONEY, EURO = "${:,.2f}", "{:,.2f} €"
 
 ZOO = {
@@ -290,9 +384,36 @@ ZOO = {
     "a remark with commas below": text(
         below="\n* Source: the warehouse, 2025\n", said="1 line below the last row left out ('* Source"
     ),
+    "facts above and a mean below": text(
+        delimiter=";",
+        decimal=",",
+        above=FACTS,
+        below="\nMittelwert;2,5;;;;;\n",
+        said="2 lines above the header left out ('Konto:;DE12 3456;;;;;'); 1 line below the last row left out",
+    ),
+    "units below the header": Animal(
+        "csv",
+        with_headers("plan,calls,fee,rate,joined,zip,left", "-,-,EUR,%,-,-,-"),
+        "1 line below the header left out",
+    ),
+    "names in two rows": Animal(
+        "csv",
+        with_headers("plan,calls,money,,joined,zip,left", ",,fee,rate,,,"),
+        "1 line below the header taken for a part of it",
+        make=spanned,
+    ),
+    "two columns of one name": Animal(
+        "csv",
+        with_headers("plan,calls,fee,calls,joined,zip,left"),
+        "columns of the same name are called 'calls (2)'",
+        make=same_names,
+    ),
+    "minus signs behind": Animal("txt", minus_behind, "'fee' numbers (", make=owed),
+    "units with gaps": Animal("csv", in_kilograms, "'-' as missing", make=with_weights),
+    "how long it took": text(make=with_durations, said="'at' hours ('"),
     "blanks around words": Animal("csv", padded, "blanks around the words of 'plan', 'left' taken off"),
     "units": text(money="{} kg", said="'fee' numbers ('"),
-    "times of the day": text(make=with_hours, said="'at' hours of the day ('"),
+    "times of the day": text(make=with_hours, said="'at' hours ('"),
     "gzip": text("csv.gz", packed=gzip.compress),
     "zstd": text("csv.zst", packed=zstd),
     "packed, semicolons": text("csv.gz", packed=gzip.compress, delimiter=";", decimal=",", said="semicolon-separated"),
@@ -310,6 +431,26 @@ ZOO = {
     "with a clock": text(date="%d.%m.%Y 08:30", make=unambiguous, said="'joined' dates"),
     "ISO with a clock": text(date="%Y-%m-%dT00:00:00"),
     "days as numbers": text(date="%Y%m%d", said="'joined' dates as year, month, day"),
+    "months": text(date="%Y-%m", make=months, said="'joined' dates as year, month ("),
+    "months and years": text(date="%m/%Y", make=months, said="'joined' dates as month, year ("),
+    "months by name and years": text(date="%B %Y", make=months, said="'joined' dates as month, year ("),
+    "months as spreadsheets have them": text(date="%b-%y", make=months, said="'joined' dates as month, year ("),
+    "quarters": Animal(
+        "csv",
+        in_words(lambda d: f"{d.year}-Q{(d.month + 2) // 3}"),
+        "'joined' dates as year, quarter (",
+        make=quarters,
+    ),
+    "quarters first": Animal(
+        "csv", in_words(lambda d: f"Q{(d.month + 2) // 3} {d.year}"), "'joined' dates as year, quarter (", make=quarters
+    ),
+    "weeks": text(date="%G-W%V", make=weeks, said="'joined' dates as year, week ("),
+    "months in German": Animal(
+        "csv", in_words(lambda d: f"{d.day}. {GERMAN[d.month - 1]} {d.year}"), "'joined' dates as day, month, year ("
+    ),
+    "months in French": Animal(
+        "csv", in_words(lambda d: f"{d.day} {FRENCH[d.month - 1]} {d.year}"), "'joined' dates as day, month, year ("
+    ),
     "hardly a day above 12": text(date="%d/%m/%Y", make=hardly, said="'joined' dates as day, month, year ("),
     "delimiters at the ends of rows": Animal("csv", longer_rows(after=","), make=without_last),
     "numbers of rows without a name": Animal("csv", longer_rows(before="{},"), make=with_first),

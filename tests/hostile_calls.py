@@ -18,7 +18,7 @@ import numpy as np
 
 from paclearn.counting import BitTable, CodeTable, NativeEngine
 from paclearn.kernels import dispatch
-from paclearn.search import ZeroOneScore, exhaustive, greedy, permutation_test
+from paclearn.search import SquaredErrorScore, ZeroOneScore, exhaustive, greedy, permutation_test
 
 LONGEST = 60  # seconds that a case may take before the alarm rings, on a busy machine; most take a hundredth
 SOON = 10  # seconds in which an interrupt must be heard there
@@ -72,6 +72,35 @@ class Stage:
             **others,
         }
         return dispatch._core.ConjunctionScan(**given).best(k, begin, end, n_best)
+
+    def sum_scan(self, k=2, begin=0, end=1, n_best=5, **others):
+        """A scan of a target of noise, all rows of one class."""
+        table = BitTable.pack(self.codes, self.sizes, 0 * self.y, 1)
+        given = {
+            "words": table.words,
+            "sizes": table.sizes,
+            "class_starts": table.class_starts,
+            "class_rows": table.class_rows,
+            "numbers": np.ones((2, 512), dtype=np.int32),
+            "steps": np.ones(2),
+            "errors": np.ones(2),
+            "own": 1.0,
+            "peak": 1.0,
+            "codes": np.stack(self.codes),
+            "row_class": np.zeros(200, dtype=np.int32),
+            "values": np.ones((200, 3)),
+            "kind": "squares",
+            "scale": 1.0,
+            "n_threads": 1,
+            **others,
+        }
+        return dispatch._core.SumScan(**given).best(k, begin, end, n_best)
+
+    def lines(self, shape):
+        """Zeros that begin where a line of memory does."""
+        room = np.zeros(int(np.prod(shape)) + 8, dtype=np.uint64)
+        skip = -room.ctypes.data // 8 % 8
+        return room[skip : skip + int(np.prod(shape))].reshape(shape)
 
     def shifted(self):
         """The words, eight bytes past a cache line."""
@@ -146,9 +175,9 @@ def interrupted(call, *arguments, **named):
 
 def slow_sums():
     """A minute of sums."""
-    codes = [np.zeros(200_000, dtype=np.uint8)] * 2
-    engine = NativeEngine(CodeTable.of(codes, [2, 2], np.ones((200_000, 5))))
-    return lambda: engine.counts(np.tile([[0, 1]], (100_000, 1)))
+    codes = [np.zeros(200_000, dtype=np.uint8)] * 3  # sums of pairs are found all at once
+    engine = NativeEngine(CodeTable.of(codes, [2] * 3, np.ones((200_000, 5))))
+    return lambda: engine.counts(np.tile([[0, 1, 2]], (100_000, 1)))
 
 
 def slow_scan():
@@ -156,6 +185,15 @@ def slow_scan():
     rng = np.random.default_rng(0)
     columns, y = rng.integers(0, 2, (300, 100_000), dtype=np.uint8), rng.integers(0, 2, 100_000)
     scan = NativeEngine(BitTable.pack(columns, [2] * 300, y, 2), 2).scan(SCORE.fused(100_000.0))
+    return lambda: scan.best(4, 0, 40, 10)
+
+
+def slow_sum_scan():
+    """A minute of subsets of four by sums."""
+    rng = np.random.default_rng(0)
+    columns, y = rng.integers(0, 2, (100, 50_000), dtype=np.uint8), rng.normal(size=50_000)
+    table = CodeTable.of(columns, [2] * 100, np.column_stack([np.ones(50_000), y, y * y]))
+    scan = NativeEngine(table, 2).scan(SquaredErrorScore().fused(1.0))
     return lambda: scan.best(4, 0, 40, 10)
 
 
@@ -578,10 +616,76 @@ CASES = [
         "ValueError",
         "each of the 1000 columns of base; found 2",
     ),
+    # scans by sums, straight to the core
+    Case(
+        "numbers of other rows",
+        lambda s: s.sum_scan(numbers=np.ones((2, 64), dtype=np.int32)),
+        "ValueError",
+        "of 512 numbers",
+    ),
+    Case(
+        "numbers too large",
+        lambda s: s.sum_scan(numbers=np.full((2, 512), 2**30, dtype=np.int32)),
+        "ValueError",
+        "found 1073741824",
+    ),
+    Case("numbers that are floats", lambda s: s.sum_scan(numbers=np.ones((2, 512))), "TypeError", "found float64"),
+    Case(
+        "a step too few",
+        lambda s: s.sum_scan(steps=np.ones(1)),
+        "ValueError",
+        "steps must have a number for each of the 2",
+    ),
+    Case(
+        "an error too many",
+        lambda s: s.sum_scan(errors=np.ones(3)),
+        "ValueError",
+        "errors must have a number for each of the 2",
+    ),
+    Case(
+        "codes beyond their sizes",
+        lambda s: s.sum_scan(codes=np.full((9, 200), 3, dtype=np.uint8)),
+        "ValueError",
+        "codes of unit 0",
+    ),
+    Case(
+        "codes of other rows",
+        lambda s: s.sum_scan(codes=np.zeros((9, 7), dtype=np.uint8)),
+        "ValueError",
+        "each of the 7 rows of codes",
+    ),
+    Case("values of other rows", lambda s: s.sum_scan(values=np.ones((7, 3))), "ValueError", "found 200 and 7"),
+    Case(
+        "too few values",
+        lambda s: s.sum_scan(values=np.ones((200, 4))),
+        "ValueError",
+        "three columns of values, or five or more; found 4",
+    ),
+    Case(
+        "votes of three numbers",
+        lambda s: s.sum_scan(kind="votes", numbers=np.ones((3, 512), dtype=np.int32)),
+        "ValueError",
+        "votes have one or two rows of numbers; found 3",
+    ),
+    Case(
+        "sums of a kind unknown",
+        lambda s: s.sum_scan(kind="cubes"),
+        "ValueError",
+        "must be 'squares' or 'votes'; found 'cubes'",
+    ),
+    Case("sums of one", lambda s: s.sum_scan(k=1), "ValueError", "k must be at least 2"),
+    Case("sums of none", lambda s: s.sum_scan(n_best=0), "ValueError", "n_best must be 1 or more"),
+    Case(
+        "pairs of planes of odd lengths",
+        lambda s: dispatch._core.sum_pairs(s.lines((2, 7)), np.ones((1, 448), dtype=np.int32), 1),
+        "ValueError",
+        "a multiple of 8 words; found 7",
+    ),
     # what takes long can be interrupted
     Case("a walk of a year", lambda s: interrupted(walk, counts=np.full(3, 1e15)), "TimeoutError", "the alarm"),
     Case("a minute of sums", lambda s: interrupted(slow_sums()), "TimeoutError", "the alarm"),
     Case("half a minute of conjunctions", lambda s: interrupted(slow_conjunctions()), "TimeoutError", "the alarm"),
+    Case("a minute of sums over fours", lambda s: interrupted(slow_sum_scan()), "TimeoutError", "the alarm"),
     Case("a minute of fours", lambda s: interrupted(slow_scan()), "TimeoutError", "the alarm"),
     # and what is allowed
     Case("threads that share a scan", lambda s: shared_scans(), "nothing", "no error at all"),

@@ -637,3 +637,12 @@ def ring_sum_size(true):
         ):
             return len(some)
     raise AssertionError
+
+
+def pair_sums(words, numbers):
+    """Sums of numbers over the rows that every two planes share, row by row; 64 rows a word, the lowest bit first."""
+    rows = [{row for row in range(64 * len(plane)) if int(plane[row // 64]) >> row % 64 & 1} for plane in words]
+    sums = np.zeros((len(numbers), len(words), len(words)), dtype=np.int64)
+    for c, i, j in np.ndindex(sums.shape):
+        sums[c, i, j] = sum(int(numbers[c, row]) for row in rows[i] & rows[j])
+    return sums

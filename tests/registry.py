@@ -34,7 +34,7 @@ ESTIMATORS = [
     JuntaRegressor(),
     RedundancyFilter(),
     FourierSelector(random_state=0),
-    SpectralClassifier(n_terms=4, n_bins=4, random_state=0),
+    SpectralClassifier(n_terms=4, n_bins=3, random_state=0),
     SpectralRegressor(degree=2, n_terms=4, n_bins=3, random_state=0),
     SpectralFeatures(n_terms=5, measure="auto"),
     DirectSpectrumClassifier(),
@@ -45,10 +45,10 @@ ESTIMATORS = [
     RegressionGraphRegressor(random_state=0),
     RegressionGraphClassifier(random_state=0),
     RegressionGraphEnsembleRegressor(n_estimators=4, method="bagging", max_splits=5, random_state=0),
-    RegressionGraphEnsembleClassifier(n_estimators=3, method="boosting", random_state=0),
+    RegressionGraphEnsembleClassifier(n_estimators=3, method="boosting", max_splits=5, random_state=0),
     CorrelationBoostingRegressor(),
     OrderlyCorrelator(),
-    RuleClassifier(n_bins=4, random_state=0),
+    RuleClassifier(n_bins=3, max_conditions=2, random_state=0),
 ]
 
 OTHER_PATHS = [
@@ -66,21 +66,23 @@ OTHER_PATHS = [
     SpectralRegressor(
         measure="auto", selection="coefficient", n_terms=8, n_bins=3, random_state=0
     ),  # chooses its measure, ranks once
-    SpectralClassifier(max_effects=2, n_bins=3, random_state=0),  # a sum of tables
-    SpectralRegressor(degree=1, max_effects=2, n_bins=3, random_state=0),  # and of a number
+    SpectralClassifier(degree=1, max_effects=2, n_bins=3, random_state=0),  # a sum of tables
+    SpectralRegressor(max_effects=2, n_bins=3, random_state=0),  # and of a number
     # ranks once, by coefficients; pairs, one at a time
-    SpectralRegressor(degree=2, max_terms=3, n_bins=3, selection="coefficient", random_state=0),
+    SpectralRegressor(degree=2, max_terms=2, n_bins=3, selection="coefficient", random_state=0),
     SpectralFeatures(degree=1, basis="orthonormal", measure="chain", threshold=0.01),  # functions of a chain
     HalfspaceClassifier(B=30, kernel="rbf", solver="online", n_passes=3, random_state=0),  # one row at a time
     # landmarks; rows left out choose B
-    HalfspaceClassifier(kernel="poly", degree=2, solver="features", n_landmarks=20, random_state=0),
+    HalfspaceClassifier(kernel="poly", degree=2, solver="features", n_landmarks=10, random_state=0),
     RegressionGraphRegressor(stop="validation", min_samples_leaf=2, random_state=0),  # rows left out end the growth
     RegressionGraphRegressor(max_splits=20, max_leaves=3, merge=0, n_bins=8),  # never merges; cuts at quantiles
     RegressionGraphClassifier(stop="validation", max_leaves=4, random_state=0),  # rows left out; a limit of leaves
-    RegressionGraphEnsembleRegressor(n_estimators=2, random_state=0),  # both methods, and rows out of bag choose
+    RegressionGraphEnsembleRegressor(
+        n_estimators=2, max_splits=5, random_state=0
+    ),  # both methods, and rows out of bag choose
     # draws columns
     RegressionGraphEnsembleClassifier(n_estimators=2, method="boosting", max_features=1, random_state=0),
     CorrelationBoostingRegressor(OrderlyCorrelator(), min_samples_leaf=1),  # a weak regressor of our own
-    RuleClassifier(max_rules=4, max_conditions=2, max_literals=6, n_bins=4, random_state=0),  # within limits
+    RuleClassifier(max_rules=4, max_conditions=2, max_literals=6, n_bins=3, random_state=0),  # within limits
     OrderlyCorrelator(epsilon=0.5),  # sets rare bits aside
 ]

@@ -102,7 +102,7 @@ def coverage():
     kinds = {}
     for seed in range(_REPETITIONS):
         data = make_junta(150, 8, 2, noise=0.3, bias=0.6, correlation=0.2, random_state=seed)
-        fresh = make_bits(20_000, 8, bias=0.6, correlation=0.2, random_state=10_000 + seed)
+        fresh = make_bits(4_000, 8, bias=0.6, correlation=0.2, random_state=10_000 + seed)
         codes = (fresh[:, list(data.relevant)] > 0) @ np.array([2, 1])
         clean = data.truth_table[codes]
         model = JuntaClassifier(k=(1, 2), holdout=0.4, delta=_DELTA, random_state=seed).fit(data.data, data.target)
@@ -137,8 +137,8 @@ def test_regression_certificates_cover():
         X = rng.integers(0, 3, (120, 5))
         y = np.clip(X[:, 0] * 0.2 + 0.2 + rng.normal(0, 0.15, 120), 0, 1)
         model = JuntaRegressor(k=1, holdout=0.4, target_range=(0, 1), delta=_DELTA, random_state=seed).fit(X, y)
-        fresh = rng.integers(0, 3, (20_000, 5))
-        truth = np.clip(fresh[:, 0] * 0.2 + 0.2 + rng.normal(0, 0.15, 20_000), 0, 1)
+        fresh = rng.integers(0, 3, (4_000, 5))
+        truth = np.clip(fresh[:, 0] * 0.2 + 0.2 + rng.normal(0, 0.15, 4_000), 0, 1)
         error = np.mean((model.predict(fresh) - truth) ** 2)
         for certificate in model.certificates_:
             failures[certificate.kind] = failures.get(certificate.kind, 0) + (error > certificate.bound)

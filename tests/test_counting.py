@@ -198,26 +198,6 @@ def test_any_number_of_threads_gives_the_same_counts():
         np.testing.assert_array_equal(one, engine_for(table, n_jobs).counts(subsets).values)
 
 
-@pytest.mark.skipif(native._core is None, reason="no compiled core on this machine")
-@pytest.mark.parametrize("isa", ["avx512", "avx2", "popcnt", "plain"])
-def test_every_instruction_set_counts_the_same(isa, tmp_path):
-    """In a process of its own: the choice is made when the module loads. Without the hardware, plain is what runs."""
-    import os
-    import subprocess
-    import sys
-
-    code = (
-        "import numpy as np; from paclearn.counting import *; from paclearn.kernels import _core\n"
-        "rng = np.random.default_rng(6); codes = [rng.integers(0, q, 1300).astype(np.uint8) for q in (2, 3, 4)]\n"
-        "table = BitTable.pack(codes, [2, 3, 4], rng.integers(0, 2, 1300), 2)\n"
-        "a, b = (e(table).counts([[0, 1, 2]]).values for e in (NativeEngine, NumpyEngine))\n"
-        "assert (a == b).all(); print(_core.instruction_set())"
-    )
-    env = {**os.environ, "PACLEARN_ISA": isa}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() in {isa, "plain"}
-
-
 def test_engine_can_be_forced(monkeypatch):
     monkeypatch.setenv("PACLEARN_ENGINE", "numpy")
     table = BitTable.pack([np.array([0, 1], dtype=np.uint8)], [2], np.array([0, 1]), 2)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import pickle
+import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import pytest
 from paclearn import BooleanEncoder, FourierSelector, JuntaClassifier, RegressionGraphClassifier, SpectralClassifier
 from paclearn.encoding.date_columns import WEEKDAYS, DatePart, parts_of_table
 from paclearn.exceptions import ColumnError, InputError, ModelFileError
-from paclearn.export import from_json, to_json
+from paclearn.export import from_json, to_json, to_python, to_sql
 from paclearn.tables.raw import Labels
 from paclearn.tables.table import KnownColumns, as_table
 
@@ -155,3 +156,24 @@ def test_a_damaged_source_is_refused(frame, key, value):
 def test_a_part_says_what_it_is():
     assert DatePart("month", ("joined",), (0,)).name == "month of joined"
     assert DatePart("days since", ("joined",), (0,), "2021-01-02").name == "days from 2021-01-02 to joined"
+
+
+def test_months_are_dates_in_every_view():
+    """Text such as 2022-05 is the first of May for the model, for its SQL and for its Python."""
+    rng = np.random.default_rng(0)
+    months = [f"{y}-{m:02d}" for y, m in zip(rng.integers(2019, 2025, 300), rng.integers(1, 13, 300), strict=True)]
+    frame = pd.DataFrame({"month": months, "plan": rng.choice(["a", "b"], 300)})
+    y = np.where((frame["month"] > "2022-02") ^ (frame["plan"] == "a"), "left", "stayed")
+    model = SpectralClassifier(random_state=0).fit(frame.assign(month=pd.to_datetime(frame["month"])), y)
+    names = model.domain_.column_names
+    assert "month of month" in names
+    assert "weekday of month" not in names  # of the first of a month it says nothing
+    assert model.score(frame, y) == 1
+    said = model.predict(frame)
+    base = sqlite3.connect(":memory:")
+    frame.assign(row=np.arange(300)).to_sql("data", base, index=False)
+    answers = dict(base.execute(to_sql(model, keys="row")).fetchall())
+    assert [answers[i] for i in range(300)] == said.tolist()
+    namespace = {"__name__": "scoring"}
+    exec(to_python(model), namespace)
+    assert [namespace["predict"](row) for row in frame.to_dict("records")] == said.tolist()

@@ -145,15 +145,15 @@ def test_no_false_alarms(n):
 
 def test_planted_interactions_are_found_and_strong_columns_are_not_taken_for_some():
     pairs = triples = wrong = 0
-    for seed in range(10):
+    for seed in range(6):
         bits, y, strong, pair, triple = planted(seed)
         found = [set(f.members) for f in discover(bits, y, order=3) if f.order > 1]
         pairs += pair in found
         triples += triple in found
         wrong += any(m & strong and not (m <= pair or m <= triple) for m in found)
-    assert pairs >= 9
-    assert triples >= 9
-    assert wrong <= 2
+    assert pairs >= 5
+    assert triples >= 5
+    assert wrong <= 1
 
 
 def test_parts_of_a_biased_parity_are_said_to_be_parts():

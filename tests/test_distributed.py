@@ -1,5 +1,6 @@
 """Tables of Dask: learned from where the rows are, with the bytes of a fit in memory, whatever becomes of a worker."""
 
+import json
 import os
 import signal
 import threading
@@ -138,3 +139,113 @@ def test_no_client():
     if distributed.client._get_global_client() is None:
         with pytest.raises(InputError, match="no client is active; make one with"):
             JuntaClassifier().fit(array, array[:, 0])
+
+
+# ---- on the command line -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three Parquet files of several row groups, with rows that lack a target and a type that differs."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    frame, label = frame_and_label()
+    whole = pa.Table.from_pandas(frame.assign(count=np.arange(len(frame)) % 7, y=label.where(label.index % 50 > 0)))
+    whole = whole.drop_columns([name for name in whole.column_names if name.startswith("__index")])
+    (tmp_path / "parts").mkdir()
+    for i, (a, b) in enumerate([(0, 1000), (1000, 2500), (2500, 3000)]):
+        part = whole.slice(a, b - a)
+        place = part.column_names.index("count")
+        part = part.set_column(place, "count", part["count"].cast(pa.int32() if i == 1 else pa.int64()))
+        pq.write_table(part, tmp_path / "parts" / f"{i}.parquet", row_group_size=400)
+    return tmp_path
+
+
+def command(*words):
+    from typer.testing import CliRunner
+
+    from paclearn.cli.app import app
+
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_commands_on_a_scheduler_write_the_same_bytes(client, folder):
+    address = client.scheduler.address
+    common = ["fit", folder / "parts", "-t", "y", "-m", "junta", "-k", 2, "--drop", "c1"]
+    here, there = folder / "here.json", folder / "there.json"
+    for path, more in ((here, []), (there, ["--scheduler", address])):
+        done = command(*common, "-o", path, *more)
+        assert done.exit_code == 0, done.output
+    assert here.read_bytes() == there.read_bytes()
+    found = [
+        command("discover", folder / "parts", "-t", "y", "--json", *m).output for m in ([], ["--scheduler", address])
+    ]
+    assert found[0] == found[1] != ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-m", "spectral"], "--model spectral learns in memory, and --scheduler leaves rows on the workers"),
+        (["-m", "junta", "--weight", "number"], "--weight looks at single rows"),
+        (["-m", "junta", "--drop", "c99"], "has no column 'c99'"),
+        (["-m", "junta", "-t", "number"], "'number' holds numbers, and workers learn classes"),
+    ],
+)
+def test_what_workers_cannot_do_is_refused(client, folder, words, message):
+    done = command("fit", folder / "parts", "-t", "y", *words, "--scheduler", client.scheduler.address)
+    assert isinstance(done.exception, InputError)
+    assert message in str(done.exception)
+
+
+def test_tables_that_are_no_parquet_and_addresses_that_are_none(client, folder, monkeypatch):
+    monkeypatch.setattr("paclearn.tables.remote_files._SECONDS", 0.5)
+    frame_and_label()[0].to_csv(folder / "t.csv", index=False)
+    for source, address, message in (
+        ("t.csv", client.scheduler.address, "workers read Parquet files"),
+        ("parts", "somewhere", "is no address; write tcp://host:port"),
+        ("parts", "local:0", "is no address"),
+        ("parts", "tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9"),
+    ):
+        done = command("fit", folder / source, "-t", "c0", "-m", "junta", "--scheduler", address)
+        assert isinstance(done.exception, InputError)
+        assert message in str(done.exception)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups")
+def test_an_interrupt_ends_a_local_cluster_with_one_line(tmp_path):
+    import subprocess
+    import sys
+
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rng = np.random.default_rng(0)
+    columns = {f"c{i}": rng.choice(list("abcd"), 20_000) for i in range(120)}
+    pq.write_table(pa.table(columns | {"y": rng.choice(["n", "p"], 20_000)}), tmp_path / "wide.parquet")
+    words = ["fit", "wide.parquet", "-t", "y", "-m", "junta", "-k", "4", "-o", "m.json", "--scheduler", "local:1"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "paclearn", *words],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    import psutil  # which distributed needs
+
+    process = psutil.Process(running.pid)
+    while sum("spawn" in " ".join(child.cmdline()) for child in process.children(recursive=True)) < 1:
+        time.sleep(0.1)
+    time.sleep(4)  # nobody has scanned all sets of four by then; wherever it is, it ends alike
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    if running.returncode == 0:  # it was in the search, which then ends with the best so far, and says so
+        assert json.loads((tmp_path / "m.json").read_text())
+    else:
+        assert (running.returncode, said) == (130, "paclearn: error: interrupted; nothing was written\n")
+        assert not (tmp_path / "m.json").exists()
+    for _ in range(50):  # its workers are gone with it, or nearly
+        try:
+            os.killpg(running.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("a worker is left")

@@ -117,7 +117,7 @@ def score_of(frame):
 
 @pytest.fixture(scope="module")
 def table():
-    return mixed(1500)
+    return mixed(1001)  # judged by three folds: fewer rows take fifteen
 
 
 @pytest.fixture(scope="module")
@@ -137,20 +137,20 @@ def targets_of(table):
 FEW_ROWS = {"solver": "features", "random_state": 0}
 MODELS = {
     "spectral, few terms": (SpectralClassifier(max_terms=8, random_state=0), "two"),
-    "spectral, few terms, three classes": (SpectralClassifier(max_terms=6, random_state=0), "three"),
+    "spectral, few terms, three classes": (SpectralClassifier(max_terms=6, n_bins=8, random_state=0), "three"),
     "spectral, few XOR terms": (SpectralClassifier(max_terms=8, terms="xor", random_state=0), "two"),
     "spectral": (SpectralClassifier(random_state=0), "two"),
-    "spectral, three classes": (SpectralClassifier(random_state=0), "three"),
+    "spectral, three classes": (SpectralClassifier(degree=2, n_bins=8, random_state=0), "three"),
     "ordered classes": (SpectralClassifier(ordered=["low", "mid", "high"], n_bins=8, random_state=0), "three"),
     "ordered classes, few terms": (
-        SpectralClassifier(max_terms=6, ordered=["low", "mid", "high"], random_state=0),
+        SpectralClassifier(max_terms=6, ordered=["low", "mid", "high"], n_bins=8, random_state=0),
         "three",
     ),
     "spectral regressor": (SpectralRegressor(loss="squared", random_state=0), "number"),
     "spectral regressor, few terms": (SpectralRegressor(max_terms=8, loss="squared", random_state=0), "number"),
     "logarithms": (SpectralRegressor(max_terms=9, loss="log", random_state=0), "price"),
     "few effects": (SpectralClassifier(max_effects=6, random_state=0), "two"),
-    "few effects, three classes": (SpectralClassifier(max_effects=5, random_state=0), "three"),
+    "few effects, three classes": (SpectralClassifier(max_effects=4, n_bins=8, random_state=0), "three"),
     "effects of a number that keep their sign": (SpectralRegressor(monotone={"age": 1}, random_state=0), "number"),
     "junta": (JuntaClassifier(k=3), "two"),
     "junta of bits, three classes": (JuntaClassifier(k=2, unit="bit"), "three"),
@@ -159,15 +159,15 @@ MODELS = {
     "graph, three classes": (RegressionGraphClassifier(max_leaves=6, max_splits=12, random_state=0), "three"),
     "graph of a number": (RegressionGraphRegressor(random_state=0), "number"),
     "bagged graphs": (
-        RegressionGraphEnsembleRegressor(10, method="bagging", max_splits=60, random_state=0),
+        RegressionGraphEnsembleRegressor(4, method="bagging", max_splits=30, random_state=0),
         "number",
     ),
     "boosted graphs": (
-        RegressionGraphEnsembleClassifier(20, method="boosting", max_splits=15, random_state=0),
+        RegressionGraphEnsembleClassifier(8, method="boosting", max_splits=15, random_state=0),
         "two",
     ),
     "graphs, three classes": (
-        RegressionGraphEnsembleClassifier(4, method="bagging", max_splits=12, random_state=0),
+        RegressionGraphEnsembleClassifier(2, method="bagging", max_splits=12, random_state=0),
         "three",
     ),
     "a graph that asks graphs": (
@@ -181,7 +181,7 @@ MODELS = {
         HalfspaceClassifier(B=9, kernel="poly", standardize=False, n_landmarks=12, **FEW_ROWS),
         "three",
     ),
-    "rules": (RuleClassifier(random_state=0), "two"),
+    "rules": (RuleClassifier(n_bins=4, random_state=0), "two"),
     "rules, three classes": (RuleClassifier(max_conditions=2, random_state=0), "three"),
     "dates, spectral, few terms": (SpectralClassifier(max_terms=8, n_bins=16, random_state=0), "two"),
     "dates, junta": (JuntaClassifier(k=2), "three"),
@@ -210,6 +210,8 @@ def fitted(request, table, targets):
     if request.param.startswith("dates"):
         table = dated(table)
         targets = targets_of(table)
+    if request.param == "dates, halfspace":  # SQLite works every column out again for each landmark that it is near
+        table = table[["age", "joined"]]
     return model.fit(table, targets[kind])
 
 
@@ -227,7 +229,15 @@ def fresh():
 @pytest.fixture(scope="module")
 def met(fitted, fresh):
     """Rows that the model has not seen, with the columns that it has."""
-    return dated(fresh, 5) if "joined" in fitted.feature_names_in_ else fresh
+    return dated(fresh, 5)[list(fitted.feature_names_in_)]
+
+
+@pytest.fixture(scope="module")
+def schema():
+    """The published one, found to be a schema."""
+    schema = json.loads(files("paclearn.views").joinpath("model.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
 
 
 def same(found, wanted):
@@ -263,10 +273,8 @@ def test_a_file_predicts_the_same(fitted, met, tmp_path):
     assert to_json(back) == (tmp_path / "model.json").read_text()  # saved again, the same bytes
 
 
-def test_a_file_follows_the_published_schema(fitted):
-    schema = json.loads(files("paclearn.views").joinpath("model.schema.json").read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(json.loads(to_json(fitted)), schema)
+def test_a_file_follows_the_published_schema(fitted, schema):
+    schema.validate(json.loads(to_json(fitted)))
 
 
 def test_reasons_add_up_to_the_scores(fitted, met):
@@ -405,7 +413,8 @@ def test_a_card_of_parities_adds_points_where_they_are_true(table, targets):
 def test_no_single_step_makes_a_card_better(table, targets, name):
     """Coordinate descent ends where one point more or less of one line does not lower the loss."""
     kind = SpectralClassifier if name == "two" else SpectralRegressor
-    model = kind(max_terms=5, random_state=0).fit(table, targets[name]).model_
+    scale = {} if name == "two" else {"loss": "log" if name == "price" else "squared"}
+    model = kind(max_terms=5, n_bins=8, **scale, random_state=0).fit(table, targets[name]).model_
     codes = model.encode(model.table(table))
     truth = model.truth(codes)
     if name == "two":
@@ -423,7 +432,7 @@ def test_no_single_step_makes_a_card_better(table, targets, name):
 @pytest.mark.parametrize("name", ["two", "number"])
 def test_a_row_of_weight_three_is_three_rows_of_a_card(table, targets, name):
     kind = SpectralClassifier if name == "two" else SpectralRegressor
-    model = kind(max_terms=4, random_state=0).fit(table, targets[name])
+    model = kind(max_terms=4, n_bins=8, random_state=0).fit(table, targets[name])
     weights = np.random.default_rng(0).integers(0, 4, len(table))
     thrice = np.repeat(np.arange(len(table)), weights)
     wanted = to_scorecard(model, table.iloc[thrice], targets[name][thrice])

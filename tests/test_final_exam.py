@@ -9,7 +9,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from paclearn import Report
 from paclearn.certificates import calibration_exam, clopper_pearson, error_interval
 from paclearn.datasets import make_junta
-from paclearn.report.kept_aside import keep_aside
+from paclearn.report.kept_aside import _drawn, keep_aside
 from paclearn.report.report_options import Limits, ReportOptions
 from paclearn.report.subject import Subject
 from paclearn.tables.row_roles import RowRoles
@@ -85,6 +85,39 @@ def test_a_fifth_is_kept_and_nothing_learns_from_it():
     of_groups = keep_aside(subject_of(1000, RowRoles(groups=groups)))
     assert not set(of_groups.kept.roles.groups) & set(of_groups.learned.roles.groups)
     assert len(set(of_groups.kept.roles.groups)) == 20
+
+
+def test_a_fifth_of_every_class_is_kept():
+    """Of 78 frauds in 6000 rows an exam by chance alone once had 24."""
+    rng = np.random.default_rng(0)
+    frame, y = table_of(6000, 0.1)
+    y[rng.permutation(6000)[:78]] = "fraud"
+    table = as_table(KnownColumns(0, None), frame, reset=True)
+    limits = Limits.of(6000, 4, 3, quick=True)
+    for seed in range(10):
+        options = ReportOptions(seed=seed)
+        exam = keep_aside(Subject(table, y, "y", True, options, limits, RowRoles()))
+        assert exam.kept.table.n_rows == 1200
+        for kind in np.unique(y):
+            assert abs((exam.kept.y == kind).sum() - (y == kind).sum() / 5) < 1
+        groups = RowRoles(groups=np.arange(6000) // 4)
+        exam = keep_aside(Subject(table, y, "y", True, options, limits, groups))
+        rare = [len(np.unique(part.roles.groups[part.y == "fraud"])) for part in (exam.kept, exam.learned)]
+        assert abs(rare[0] - sum(rare) / 5) < 1
+
+
+def test_each_row_is_kept_as_often_as_any_other_and_the_promise_holds():
+    """Classes that a model follows are as frequent in its exam as where it learned; the bound keeps its word."""
+    rng, times, missed = np.random.default_rng(0), np.zeros(60), 0
+    for seed in range(1000):
+        y = (rng.random(60) < 0.5).astype(np.intp)
+        kept = np.zeros(60, dtype=bool)
+        kept[_drawn(y, np.random.RandomState(seed))] = True
+        times += kept
+        said = int(y[~kept].mean() > 0.5)  # the more frequent class: wrong half of the time
+        missed += clopper_pearson((y[kept] != said).sum(), 12, 0.1).bound < 0.5
+    assert np.abs(times - 200).max() < 60
+    assert missed / 1000 < 0.1
 
 
 @pytest.mark.parametrize(

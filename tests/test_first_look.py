@@ -37,6 +37,16 @@ LONG_AGO = pd.Timestamp("1900-01-01")
 DIRT = {
     "nothing": (lambda f: f, None, None),
     "repeats": (lambda f: pd.concat([f, f[:30]]), "30 rows (9.1 %) repeat an earlier row", "--drop-repeats"),
+    "repeats with ids": (
+        lambda f: pd.concat([f.assign(id=range(1, 301)), f.assign(id=range(1, 301))[:30]]),
+        "30 rows (9.1 %) repeat an earlier row in every column, the target",
+        "--drop-repeats",
+    ),
+    "repeats under new ids": (
+        lambda f: pd.concat([f, f[:30]]).assign(id=range(1, 331)),
+        "30 rows (9.1 %) repeat an earlier row in every column but those set aside",
+        None,
+    ),
     "gaps": (lambda f: put(put(f, "age", None), "fee", None, 30), "2 columns have gaps: 'age' 5.0 %", None),
     "gaps together": (lambda f: put(put(f, "age", None), "fee", None), "'age' and 'fee' are missing in the same", None),
     "999": (lambda f: put(f, "age", 999), "'age' is 999 in 15 rows (5.0 %)", "--missing age=999"),
@@ -46,6 +56,28 @@ DIRT = {
     "the same": (lambda f: f.assign(code=f["plan"].map(len)), "'code' says the same as 'plan'", "--drop code"),
     "spelling": (lambda f: put(f, "plan", " Basic"), "capitals or blanks only", "--tidy"),
 }  # fmt: skip
+
+
+def test_columns_of_which_every_row_has_its_own_value_are_not_the_same_for_that():
+    """An amount is no copy of a date because no two rows share either; what comes in the same order is."""
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.permutation(200), unit="D")
+    amount = rng.normal(size=200)
+    frame = pd.DataFrame({"day": days, "amount": amount, "paid": days + pd.Timedelta(days=2), "owed": 5 - 2 * amount})
+    found = [one["sentence"] for one in first_look(as_table(KnownColumns(0, None), frame, reset=True), np.zeros(200))]
+    assert found == [
+        "'paid' says the same as 'day' in every row",
+        "'owed' says the same as 'amount' in every row",
+    ]
+
+
+def test_few_repeats_among_columns_of_few_values_are_chance():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"a": rng.integers(0, 60, 1200), "b": rng.integers(0, 60, 1200), "c": rng.integers(0, 9, 1200)}
+    )
+    assert frame.duplicated().sum() > 5
+    assert first_look(as_table(KnownColumns(0, None), frame, reset=True), np.zeros(1200)) == []
 
 
 @pytest.mark.parametrize("kind", DIRT)

@@ -52,7 +52,7 @@ def test_rows_left_out_choose_the_method():
     rng = np.random.RandomState(0)
     X = rng.random_sample((600, 5))
     clean = np.sin(6 * X[:, 0]) + X[:, 1] * X[:, 2]
-    model = RegressionGraphEnsembleRegressor(60, random_state=0).fit(X[:300], clean[:300])
+    model = RegressionGraphEnsembleRegressor(30, max_splits=40, random_state=0).fit(X[:300], clean[:300])
     assert model.methods_ == {"": "boosting"}
     assert model.validation_errors_[""]["boosting"] < model.validation_errors_[""]["bagging"]
     assert model.score(X[300:], clean[300:]) > 0.9
@@ -83,13 +83,13 @@ def test_the_number_of_processes_changes_nothing(bits):
 
 def test_effects_of_an_ensemble_have_a_deviation(bits):
     X, y, _ = bits
-    model = RegressionGraphEnsembleRegressor(20, method="bagging", random_state=0).fit(X, y)
+    model = RegressionGraphEnsembleRegressor(10, method="bagging", max_splits=60, random_state=0).fit(X, y)
     effect = model.effect("x3", X)
     assert list(effect.columns) == ["value", "effect", "deviation"]
     assert effect["effect"][1] > effect["effect"][0]
     assert (effect["deviation"] > 0).all()
     assert model.feature_importances_.sum() == pytest.approx(1)
-    boosted = RegressionGraphEnsembleRegressor(20, method="boosting", random_state=0).fit(X, y)
+    boosted = RegressionGraphEnsembleRegressor(20, method="boosting", max_splits=20, random_state=0).fit(X, y)
     assert "deviation" not in boosted.effect("x3", X)
     some = np.unique(np.linspace(0, 1999, 1000).astype(int))
     changed = X[some].copy()
@@ -115,7 +115,7 @@ def test_parameters_of_ensembles_are_checked():
     for parameters, message in (
         ({"method": "stacking"}, "method='stacking' is not known; it can be 'auto', 'bagging', 'boosting'"),
         ({"n_estimators": 0}, "n_estimators=0 must be"),
-        ({"n_jobs": 0}, "n_jobs=0 must be a number of threads"),
+        ({"n_jobs": 0}, "n_jobs=0 must be a number of cores"),
         ({"learning_rate": 2}, "learning_rate=2 must be"),
     ):
         with pytest.raises(InputError, match=message):
@@ -137,7 +137,7 @@ def mixed():
 @pytest.mark.parametrize("method", ["bagging", "boosting"])
 def test_an_ensemble_is_a_sum_of_its_graphs(mixed, method):
     frame, y = mixed
-    model = RegressionGraphEnsembleRegressor(8, method=method, random_state=0).fit(frame, y)
+    model = RegressionGraphEnsembleRegressor(8, method=method, max_splits=40, random_state=0).fit(frame, y)
     table = as_table(model, frame, reset=False)
     (total,) = model.model_.sums
     said = total.base + total.share * sum(graph.predict(table) for graph in model.estimators_[""])
@@ -308,8 +308,8 @@ def test_the_orderly_law_is_what_it_says():
 
 
 def test_the_orderly_correlator_sees_what_no_bit_says():
-    data = make_orderly(10_000, n_extra=100, noise=0.2, random_state=0)
-    fresh = make_orderly(10_000, n_extra=100, noise=0.2, random_state=1)
+    data = make_orderly(10_000, n_extra=20, noise=0.2, random_state=0)
+    fresh = make_orderly(10_000, n_extra=20, noise=0.2, random_state=1)
     said = CorrelationBoostingRegressor(OrderlyCorrelator()).fit(data.data, data.target).predict(fresh.data)
     axis = RegressionGraphRegressor().fit(data.data, data.target).predict(fresh.data)
     unexplained = [np.mean((guess - fresh.mean) ** 2) / fresh.mean.var() for guess in (said, axis)]

@@ -426,3 +426,20 @@ def test_of_a_range_sizes_that_take_too_long_are_left_out_and_said():
     assert set(model.candidates_) == {1, 2}
     assert list(model.skipped_) == [5]
     assert model.members_ == (3, 9)
+
+
+@pytest.mark.parametrize(("copied", "law"), [(False, "product"), (True, "empirical")])
+def test_rows_left_out_choose_the_law_of_the_columns(copied, law):
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 3, (600, 5))
+    if copied:
+        table[:, 4] = np.where(rng.random(600) < 0.9, table[:, 0], table[:, 4])
+    y = (table[:, 0] + table[:, 1] > 2) ^ (rng.random(600) < 0.1)
+    chosen = JuntaClassifier(measure="auto", random_state=0).fit(table, y)
+    assert chosen.measure_ == law
+    asked = JuntaClassifier(measure=law).fit(table, y)
+    assert asked.measure_ == law
+    assert chosen.subset_ == asked.subset_
+    assert chosen.score_ == asked.score_
+    assert chosen.permutation_test(table, y, 9, 0).p_value == asked.permutation_test(table, y, 9, 0).p_value
+    assert JuntaClassifier(k=1, measure="auto").fit([[0], [1], [1]], [0, 1, 1]).measure_ == "empirical"

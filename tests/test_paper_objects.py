@@ -282,7 +282,10 @@ def test_deviations_of_predictions_take_weights_classes_and_numbers():
     X, y = make_classification(n_samples=120, n_features=4, n_informative=3, n_redundant=0, n_classes=3, random_state=0)
     model = DirectSpectrumClassifier(n_bins=2).fit(X, y)
     twice = DirectSpectrumClassifier(n_bins=2).fit(X, y, sample_weight=np.full(120, 2))
-    np.testing.assert_allclose(model.predict_std(X), twice.predict_std(X) * sqrt(2), rtol=0.1)
+    np.testing.assert_allclose(model.predict_std(X), twice.predict_std(X))  # a table that was copied is one table
+    weights = np.where(np.arange(120) < 60, 1, 3)
+    heavier = DirectSpectrumClassifier(n_bins=2).fit(X, y, sample_weight=weights)
+    assert heavier.predict_std(X).mean() < model.predict_std(X).mean()
     number = DirectSpectrumRegressor(n_bins=2).fit(X, y)
     np.testing.assert_allclose(number.predict_std(X), 2 * model.predict_std(X))
     assert DirectSpectrumClassifier(n_terms=0).fit(X, y).predict_std(X).max() == 0

@@ -16,7 +16,7 @@ from paclearn import BooleanEncoder, SpectralClassifier, SpectralRegressor
 from paclearn.datasets import load_tic_tac_toe, make_parity
 from paclearn.exceptions import InputError, ModelFileError
 from paclearn.export import from_json, to_json, to_markdown
-from paclearn.learners.spectral.phrase_scan import PhraseScan
+from paclearn.learners.spectral.phrase_scan import PhraseScan, _best
 from paclearn.learners.spectral.phrases import Phrase, Vocabulary
 from paclearn.models import LinearModel, PointsModel
 from paclearn.models.terms import model_bits, signs_of
@@ -292,11 +292,11 @@ def test_a_table_that_says_nothing_has_a_model_of_next_to_nothing():
 
 @pytest.fixture(scope="module")
 def two_terms():
-    return SpectralClassifier(max_terms=2, random_state=0).fit(*planted(400))
+    return SpectralClassifier(max_terms=2, random_state=0).fit(*planted(200))
 
 
 def test_copies_and_pickles_say_the_same(two_terms):
-    (X, y), model = planted(400), two_terms
+    (X, y), model = planted(200), two_terms
     again = clone(model).fit(X, y)
     pd.testing.assert_frame_equal(again.terms_, model.terms_)
     back = pickle.loads(pickle.dumps(model))
@@ -340,3 +340,13 @@ def test_a_file_that_makes_no_sense_is_refused(two_terms, change, message):
     content.pop("checksum")
     with pytest.raises(ModelFileError, match=message):
         from_json(json.dumps(content | {"checksum": _checksum(content)}))
+
+
+@pytest.mark.parametrize(("shape", "most"), [((4, 30, 30), 20), ((2, 3, 50), 40), ((4, 9, 9), 500), ((1, 1, 5), 3)])
+def test_the_best_places_are_those_of_a_sort(shape, most):
+    """Lines of little are passed over, and nothing is lost by that."""
+    scores = np.maximum(np.random.default_rng(most).normal(size=shape), 0)
+    order = np.argsort(-scores.ravel(), kind="stable")
+    expected = [place for place in order[:most] if scores.ravel()[place] > 0]
+    np.testing.assert_array_equal(_best(scores, most), expected)
+    assert len(_best(np.zeros(shape), most)) == 0

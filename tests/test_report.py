@@ -34,6 +34,7 @@ from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import five_sentences, lead_rules
 from paclearn.report.shared_folds import Folds
 from paclearn.report.subject import Subject
+from paclearn.report.table_facts import describe_columns
 from paclearn.tables.table import FrameTable
 
 HOSTILE = [
@@ -106,7 +107,7 @@ def test_baselines_answer_as_scikit_learn_does_on_the_same_folds():
 
 
 def test_halfspaces_are_a_row_of_the_comparison():
-    frame = mixed(240, 0)
+    frame = mixed(120, 0)
     subject = subject_of(frame[COLUMNS], frame["class"].to_numpy(dtype=object), n_folds=3)
     folds = Folds.draw(subject)
     halfspaces = halfspace_contender(subject, 5000, 3)
@@ -121,8 +122,21 @@ def test_few_rows_take_part_where_there_are_many():
     frame = mixed(500, 0)
     folds = Folds.draw(subject_of(frame[COLUMNS], frame["price"].to_numpy(), folds_rows=100))
     assert folds.table.n_rows == len(folds.y) == 100
-    rows = Limits.of(10**6, 100, 1, quick=False)
-    assert (rows.fit, rows.folds_rows, rows.n_folds) == (200_000, 6000, 3)
+    rows = Limits.of(10**6, 1500, 1, quick=False)
+    assert (rows.fit, rows.folds_rows, rows.n_folds) == (26_666, 2666, 2)
+
+
+def test_one_split_does_where_rows_are_very_many():
+    rows = Limits.of(10**6, 20, 2, quick=False)
+    assert (rows.fit, rows.short, rows.folds_rows, rows.n_folds) == (10**6, 10**6, 500_000, 1)
+    assert Limits.of(10**6, 20, 2, quick=True).n_folds == 3
+    assert Limits.of(17_000, 20, 2, quick=False).n_folds == 3
+    frame = mixed(600, 0)
+    folds = Folds.draw(subject_of(frame[COLUMNS], frame["class"].to_numpy(dtype=object), n_folds=1, folds_rows=300))
+    (fold,) = folds
+    assert (len(fold.train), len(fold.test), len(folds.asked)) == (200, 100, 100)
+    for label in "pqr":
+        assert np.isclose(np.mean(folds.y[fold.test] == label), np.mean(folds.y == label), atol=0.02)
 
 
 def test_r2_and_its_interval():
@@ -156,7 +170,7 @@ def test_the_short_model_is_taken_where_it_is_as_good():
 
 def test_a_short_model_has_a_card():
     """Whole points, what their total means, and what rounding costs, as `to_scorecard` says."""
-    frame = mixed(400, 0)
+    frame = mixed(190, 0)
     y = np.where((frame["flag"] == "yes") & (frame["rooms"] > 2) | (frame["colour"] == "red"), "<b>", "a").astype(
         object
     )
@@ -211,6 +225,15 @@ def test_quick_leaves_out_what_it_did_not_look_for():
     assert 'id="redundant"' not in page
     assert 'id="rules"' not in page
     assert "combinations were not tested" in page
+
+
+def test_rows_that_repeat_are_dropped_once_for_all(tmp_path):
+    frame = mixed(40, 0)[["colour", "flag", "class"]]
+    kept = len(frame.drop_duplicates())
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    facts = facts_of(tmp_path / "t.csv", "class", drop_repeats=True)
+    assert facts["source"]["rows"] == kept < 40
+    assert facts["about"]["command"].endswith("--quick --drop-repeats")
 
 
 def test_the_command_can_be_typed():
@@ -303,7 +326,7 @@ def test_a_page_is_saved_whole_or_not_at_all(report, tmp_path):
         ({"max_k": 0}, "max_k=0 must be a whole number >= 1"),
         ({"random_state": -1}, "seed=-1 must be a whole number from 0"),
         ({"task": "clustering"}, "task='clustering' is not known"),
-        ({"n_jobs": 0}, "n_jobs=0 must be a number of threads"),
+        ({"n_jobs": 0}, "n_jobs=0 must be a number of cores"),
     ],
 )
 def test_what_a_report_refuses(small, options, message):
@@ -445,10 +468,48 @@ def test_only_the_pages_own_program_may_run(hostile_page):
 def test_a_page_of_a_hundred_columns_is_small():
     rng = np.random.default_rng(0)
     levels = [f"level number {i}" for i in range(30)]
-    frame = pd.DataFrame({f"a rather long column name {i}": rng.choice(levels, 200) for i in range(50)})
-    frame = frame.assign(**{f"number {i}": rng.normal(size=200) for i in range(50)})
+    frame = pd.DataFrame({f"a rather long column name {i}": rng.choice(levels, 100) for i in range(50)})
+    frame = frame.assign(**{f"number {i}": rng.normal(size=100) for i in range(50)})
     frame["y"] = np.where(frame["number 0"] > 0, "up", "down")
     page = to_html(facts_of(frame, "y", max_k=1))
     assert len(page.encode()) < 2_000_000
     assert "http://" not in page
     assert "https://" not in page
+
+
+def test_where_nothing_is_found_the_page_and_the_terminal_say_so():
+    """Once the bound of a truth table of some useless column was printed, vacuous as it was."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"a": rng.integers(0, 3, 400), "b": rng.integers(0, 4, 400), "y": rng.choice(["no", "yes"], 400)}
+    )
+    report = Report(frame, "y", quick=True, n_jobs=1)
+    nothing = "So nothing was found in these columns that tells “y” clearly better than always saying the most frequent"
+    assert nothing in report.to_text()
+    assert nothing in report.facts["sentences"][1]
+    assert "No useful bound on the error could be proved" in report.to_text()
+    assert "truth table of" not in report.to_text()
+
+
+def test_columns_are_drawn_by_how_many_rows_have_each_value():
+    """Ten parts of a range, or the most frequent levels; numbers beyond all ranges, and none at all, do no harm."""
+    days = pd.to_datetime(["2020-01-01"] * 3 + ["2020-01-11"] * 1)
+    frame = pd.DataFrame(
+        {
+            "level": ["b", "a", "a", None],
+            "number": [0.0, 1.0, 10.0, np.nan],
+            "day": days,
+            "huge": [-1.7e308, 0, 1.7e308, 1.7e308],
+            "same": [3.0] * 4,
+            "nothing": [np.nan] * 4,
+        }
+    )
+    found = {one["name"]: one["heights"] for one in describe_columns(FrameTable.of(narwhals.from_native(frame)))}
+    assert found["level"] == [1, 0.5]
+    assert found["number"] == [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert found["day"] == [1, *[0] * 8, 0.333]
+    assert found["huge"] == [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 1]
+    assert found["same"] == [1]
+    assert found["nothing"] == [0]
+    assert figures.heights(found["day"], "<day>").count("<rect") == 2
+    assert "<day>" not in figures.heights(found["day"], "<day>")

@@ -4,8 +4,8 @@ import json
 import re
 import shutil
 import warnings
-from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -105,16 +105,14 @@ def table():
 
 @pytest.fixture(scope="module")
 def facts(table, made_once):
-    """By target; a copy each time, for some tests change them."""
-    targets = ("two", "class", "price")
-    made = {t: made_once(f"facts of {t}", lambda t=t: facts_of(table[[*COLUMNS, t]], t)) for t in targets}
-    return lambda target: deepcopy(made[target])
+    """By target; read anew each time, for some tests change them."""
+    return lambda target: made_once(f"facts of {target}", lambda: facts_of(table[[*COLUMNS, target]], target))
 
 
 @pytest.fixture(scope="module")
 def pages(facts):
-    """One page a target."""
-    return {target: to_html(facts(target)) for target in ("two", "class", "price")}
+    """By target."""
+    return cache(lambda target: to_html(facts(target)))
 
 
 @pytest.mark.parametrize("target", ["two", "class", "price"])
@@ -124,7 +122,7 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
     y = table[target].to_numpy(dtype=object if classify else float)
     learned = keep_aside(subject_of(table[COLUMNS], y, quick=True)).learned
     model = portable(fit_linear(learned, short=False))
-    page = visit(pages[target])
+    page = visit(pages(target))
     fresh = mixed(200, 1)[COLUMNS]
     assert fresh.isna().any().any()
     assert (fresh["colour"] == "rare1").any()
@@ -139,7 +137,7 @@ def test_the_panel_says_what_the_model_says(visit, table, pages, target):
 
 def test_the_panel_knows_percents_and_ordered_classes(visit, table):
     """Logarithms are turned back, and one score becomes a probability of every class."""
-    fresh = mixed(40, 1)[COLUMNS]
+    fresh, table = mixed(40, 1)[COLUMNS], table[:120]
     frames = {"cost": table[COLUMNS].assign(cost=np.exp(table["price"])), "class": table[[*COLUMNS, "class"]]}
     for target, options in (("cost", {}), ("class", {"ordered": ["q", "r", "p"]})):
         y = frames[target][target].to_numpy(dtype=float if target == "cost" else object)
@@ -209,7 +207,7 @@ def test_the_panel_says_what_holds_in_90_of_100_rows(visit, facts):
 @pytest.mark.parametrize("target", ["two", "class", "price"])
 def test_marks_show_where_the_row_stands(visit, table, pages, target):
     """One mark a picture, or one a class, and another one after the value has changed."""
-    page = visit(pages[target])
+    page = visit(pages(target))
     marks = "[...document.querySelectorAll('[data-effect] .here')].map(m => m.closest('figure').dataset.effect)"
     assert len(set(page.evaluate(marks))) > 1
     age = "[...document.querySelectorAll('figure')].find(f => f.querySelector('h3')?.textContent.startsWith('age'))"
@@ -222,7 +220,7 @@ def test_marks_show_where_the_row_stands(visit, table, pages, target):
 
 def test_the_smallest_change_turns_the_decision(visit, pages):
     """Do as the sentence says, and the answer is another one."""
-    page = visit(pages["two"])
+    page = visit(pages("two"))
     for age in ("25", "60"):
         page.get_by_label("age", exact=True).fill(age)
         before = page.locator("output").inner_text().split(",")[0]
@@ -261,7 +259,7 @@ def test_what_two_values_do_only_together_turns_the_decision(visit):
 
 
 def test_the_panel_by_keyboard(visit, pages):
-    page = visit(pages["two"])
+    page = visit(pages("two"))
     first = page.locator("output").inner_text()
     assert page.locator("output").get_attribute("aria-live") == "polite"
     page.get_by_label("colour", exact=True).focus()
@@ -280,7 +278,7 @@ def test_the_panel_by_keyboard(visit, pages):
 @pytest.mark.parametrize("width", [390, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_sticks_out(visit, pages, width, scheme):
-    page = visit(pages["class"], viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = visit(pages("class"), viewport={"width": width, "height": 900}, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("[...document.querySelectorAll('svg')].every(s => s.getAttribute('aria-label'))")
     unlabelled = "[...document.querySelectorAll('select, input')].filter(c => !c.labels.length).length"

@@ -38,7 +38,7 @@ def test_the_page_of_groups_is_about_new_ones(visits):
     truly = SpectralClassifier(random_state=0).fit(visits[FEW], visits.flare, groups=visits.patient)
     right = float((truly.predict(new.data[FEW]) == new.target).mean())
     assert 0.6 < model["value"] < 0.8
-    assert abs(model["value"] - right) < 0.1
+    assert abs(model["value"] - right) < 0.15  # a hundred patients: a standard error of five points
     assert model["high"] - model["low"] > 0.1  # a hundred patients, and not six hundred visits
     assert (facts["validation"]["groups"], facts["exam"]["groups"]) == (80, 20)
     assert "(100 of them)" in facts["rows"][0]

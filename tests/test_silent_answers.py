@@ -235,7 +235,16 @@ def test_weights_of_points_that_cannot_be_added_up():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("learner", [JuntaRegressor(k=1), RegressionGraphRegressor(), JuntaClassifier(k=1)])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        JuntaRegressor(k=1),
+        RegressionGraphRegressor(),
+        JuntaClassifier(k=1),
+        RegressionGraphClassifier(random_state=0),
+        RegressionGraphClassifier(stop="validation", random_state=0),
+    ],
+)
 def test_rows_in_another_order_give_the_same_bytes(learner, weighted):
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.choice(list("uvw"), 200), "b": rng.integers(0, 5, 200)})
@@ -271,3 +280,62 @@ def test_whole_numbers_with_gaps_in_pandas(values):
     other = pl.DataFrame({"x": pl.Series(values, dtype=pl.Int64), "z": ["u", "v"] * 10})
     y = ["a", "b"] * 10
     assert to_json(JuntaClassifier(k=1).fit(frame, y)) == to_json(JuntaClassifier(k=1).fit(other, y))
+
+
+@pytest.mark.parametrize("values", [range(-300, 300, 3), range(2**53 * 100 - 3, 2**53 * 100 + 300, 3)])
+def test_decimals_are_the_nearest_floats_whoever_holds_them(values):
+    decimals = [None, *(Decimal(i).scaleb(-2) for i in values)]
+    frames = [
+        pd.DataFrame({"x": pd.Series(decimals, dtype=object)}),
+        pa.table({"x": pa.array(decimals, pa.decimal128(38, 2))}),
+        pl.DataFrame({"x": pl.Series(decimals, dtype=pl.Decimal(38, 2))}),
+    ]
+    learner, y = RegressionGraphRegressor(max_splits=4), np.arange(len(decimals)) % 7
+    assert len({to_json(learner.fit(frame, y)) for frame in frames}) == 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "learner",
+    [
+        JuntaClassifier(search="greedy", unit="bit"),
+        JuntaRegressor(k=1),
+        DirectSpectrumRegressor(degree=1),
+        SpectralRegressor(degree=1, max_effects=2, n_bins=3, random_state=0),
+    ],
+)
+def test_whole_weights_that_no_table_has_rows_for_are_shares(learner):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (30, 2)), rng.integers(0, 2, 30)
+    huge, once = (to_json(learner.fit(X, y, sample_weight=np.full(30, weight))) for weight in (1e300, 1.0))
+    assert huge == once
+
+
+@pytest.mark.filterwarnings("error")
+def test_counts_of_which_a_fold_has_none(capfd):
+    learner = SpectralRegressor(degree=1, n_bins=3, random_state=0)
+    said = learner.fit(pd.DataFrame({"x": ["a", "b", "c"]}), [0, 1, 0]).predict(pd.DataFrame({"x": ["a", "b"]}))
+    assert np.isfinite(said).all()
+    assert capfd.readouterr().err == ""  # LAPACK speaks past Python
+
+
+@pytest.mark.filterwarnings("error")
+def test_bins_of_large_numbers_that_a_fold_has_one_of():
+    model = SpectralRegressor(degree=1, max_effects=2, n_bins=3, random_state=0).fit([[0.0], [1e16]], [-1.4, -1.1])
+    assert np.isfinite(model.predict([[0.0], [1e16]])).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("numbers", "y"), [([1, 2, 3] * 4, [1.0] * 12), ([0.0, 1.0, 1e16, 1e22] * 3, [0.0, 1.0, 2.0, 1.0] * 3)]
+)
+def test_pictures_of_effects_that_are_none_and_of_steps_of_no_width(numbers, y):
+    model = DirectSpectrumRegressor(degree=1, min_count=1).fit(pd.DataFrame({"x": numbers, "z": ["u", "v"] * 6}), y)
+    assert "nan" not in model._repr_html_()
+
+
+def test_rules_where_the_rows_left_to_learn_from_are_of_one_class():
+    X, y = pd.DataFrame({"x": [127.0, 1.0, 2.0, None, -128.0]}), [1, 0, 0, 0, 0]
+    for seed in range(6):  # in some of which the first row is kept aside
+        model = RuleClassifier(n_bins=3, holdout=0.3, random_state=seed).fit(X, y)
+        assert model.predict_proba(X).shape == (5, 2)

@@ -434,3 +434,15 @@ def test_several_targets_are_for_scikit_learn_to_share_out():
         JuntaClassifier().fit(rows, both)
     fitted = MultiOutputClassifier(JuntaClassifier(k=2)).fit(rows, both)
     np.testing.assert_array_equal(fitted.predict(rows), both)
+
+
+def test_labels_and_numbers_are_those_of_numpy():
+    from paclearn.tables.single_values import labels_and_numbers
+
+    rng = np.random.default_rng(0)
+    for values in (rng.choice(["b", "a", "cc"], 50).astype(object), rng.choice(["b", "a"], 9), rng.integers(0, 4, 30)):
+        labels, numbers = labels_and_numbers(values)
+        expected, places = np.unique(values, return_inverse=True)
+        assert labels.tolist() == expected.tolist()
+        assert numbers.tolist() == places.tolist()
+        assert labels.dtype == expected.dtype

@@ -19,8 +19,9 @@ from registry import ESTIMATORS
 from sklearn.base import clone, is_regressor
 from typer.testing import CliRunner
 
-from paclearn import BooleanEncoder, JuntaClassifier, JuntaRegressor
+from paclearn import BooleanEncoder, CorrelationBoostingRegressor, JuntaClassifier, JuntaRegressor
 from paclearn._compat import need
+from paclearn.cli import main
 from paclearn.cli.app import app
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.exceptions import (
@@ -34,8 +35,9 @@ from paclearn.exceptions import (
     SearchTooLongError,
     TargetError,
 )
-from paclearn.export import from_json, to_json, to_python
+from paclearn.export import from_json, to_json, to_python, to_sql
 from paclearn.search import ZeroOneScore, beam, exhaustive, greedy, swaps
+from paclearn.tables.arrow_tables import reading
 from paclearn.views.model_file import _checksum
 
 N = 40
@@ -266,6 +268,38 @@ def test_a_library_that_cannot_be_loaded_is_not_called_missing(tmp_path, monkeyp
         need("no_such_library", "io", "reading")
 
 
+class Failing:
+    """A module that is there and cannot be loaded: from wherever it is imported, this is raised."""
+
+    def __init__(self, name, error):
+        self.name, self.error = name, error
+
+    def find_spec(self, name, path=None, target=None):
+        if name == self.name:
+            raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ImportError("failed to map segment", name="_random"), "_random cannot be loaded: failed to map segment"),
+        (MemoryError(), "there is not enough memory"),
+        (ModuleNotFoundError("No module named 'typer'", name="typer"), r"needs typer; `pip install 'paclearn\[cli\]'"),
+    ],
+)
+def test_a_command_says_why_it_cannot_start(error, said, monkeypatch):
+    monkeypatch.delitem(sys.modules, "paclearn.cli.app")
+    monkeypatch.delattr("paclearn.cli.app")
+    monkeypatch.setattr(sys, "meta_path", [Failing("paclearn.cli.app", error), *sys.meta_path])
+    with pytest.raises(SystemExit, match=said):
+        main()
+
+
+def test_memory_that_is_short_while_a_file_is_read_says_nothing_of_the_file(tmp_path):
+    with pytest.raises(MemoryError), reading(tmp_path / "t.csv"):
+        raise pa.ArrowMemoryError("malloc of size 131072 failed")
+
+
 def test_dates_among_other_things():
     with pytest.raises(PaclearnError, match="not all of them dates"):
         BooleanEncoder().fit(pd.DataFrame({"x": column_of(dt.date(2020, 1, 1), "x")}))
@@ -275,3 +309,31 @@ def test_too_many_classes_and_threads():
     codes, y = [np.zeros(10, dtype=np.uint8)] * 2, np.zeros(10, dtype=np.int64)
     with pytest.raises((InputError, ValueError), match="n_classes"):
         BitTable.pack(codes, [2, 2], y, 2**62)
+
+
+def test_a_line_break_in_a_level_makes_no_second_line():
+    with pytest.raises(PaclearnError) as caught:
+        JuntaClassifier().fit(pd.DataFrame({"x\n": ["a\r\nb"] * N}), ["a", "b"] * (N // 2))
+    assert str(caught.value).count("a\\r\\nb") == 1
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_sql_has_no_words_for_a_class_with_a_nul():
+    model = JuntaClassifier(k=1).fit(pd.DataFrame({"x": ["u", "v"] * 20}), ["a\0b", "c"] * 20)
+    with pytest.raises(InputError, match="holds a NUL character, which SQL has no words for"):
+        to_sql(model)
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (["a", "b"], "could not convert string to float"),
+        (pd.to_datetime(["2020-01-01", "2021-01-01"]).tolist(), "could not be promoted"),
+    ],
+)
+def test_weak_regressors_that_read_no_words(column, said):
+    learner = CorrelationBoostingRegressor()
+    with pytest.raises(
+        PaclearnError, match=rf"LinearRegression cannot learn from these rows: .*{said}.*BooleanEncoder"
+    ):
+        learner.fit(pd.DataFrame({"x": column * 20, "z": range(40)}), np.arange(40) % 2)

@@ -9,7 +9,9 @@ from file_zoo import ZOO, N
 from pyarrow import csv
 from typer.testing import CliRunner
 
+from paclearn import Report
 from paclearn.cli.app import app
+from paclearn.exceptions import TargetError
 from paclearn.export import load
 from paclearn.tables.dialect import FileOptions
 from paclearn.tables.files import read_file
@@ -89,3 +91,10 @@ def run(*words):
     done = CliRunner().invoke(app, [str(word) for word in words])
     assert done.exit_code == 0, (done.stderr, done.exception)
     return done
+
+
+def test_an_empty_cell_that_may_mean_no(tmp_path):
+    path = tmp_path / "blocked.csv"
+    path.write_text("balance,blocked\n" + "".join(f"{i},{'X' if i % 3 == 0 else ''}\n" for i in range(30)))
+    with pytest.raises(TargetError, match="20 rows have none: if that says no, write it there"):
+        Report(path, "blocked")

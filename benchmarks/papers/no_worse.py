@@ -6,7 +6,8 @@ the Brier score of probabilities or the squared error of numbers. What is printe
 constant (the mean, or the shares of the classes, of the rows to learn from): 1 where the graph is one leaf. A table is
 worse where the mean of its differences is above nought by more than two standard errors, row by row.
 
-usage: PACLEARN_DATA=folder python -m benchmarks.papers.no_worse [means tables] [--results FILE] [--seeds 20] [--jobs 1]
+usage: PACLEARN_DATA=folder python -m benchmarks.papers.no_worse [means tables] [--results FILE] [--seeds 20]
+    [--first 0] [--jobs 1]
 """
 
 from __future__ import annotations
@@ -88,13 +89,13 @@ def run(**task):
     return of_table(**task) if "table" in task else of_means(**task)
 
 
-def tasks(parts, seeds):
+def tasks(parts, seeds, first):
     means = [
         {"bits": d, "noise": noise, "rows": n, "seed": seed}
-        for d in BITS for noise in NOISES for n in SIZES for seed in range(seeds)
+        for d in BITS for noise in NOISES for n in SIZES for seed in range(first, first + seeds)
     ]  # fmt: skip
     names = sorted(path.stem for path in Path(os.environ.get("PACLEARN_DATA", "")).glob("*.parquet"))
-    tables = [{"table": name, "seed": seed} for name in names for seed in range(N_SPLITS)]
+    tables = [{"table": name, "seed": seed} for name in names for seed in range(first, first + N_SPLITS)]
     return [*(means if "means" in parts else []), *(tables if "tables" in parts else [])]
 
 
@@ -130,9 +131,10 @@ def main():
     arguments.add_argument("parts", nargs="*", default=["means", "tables"])
     arguments.add_argument("--results", default=RESULTS)
     arguments.add_argument("--seeds", type=int, default=20)
+    arguments.add_argument("--first", type=int, default=0, help="the first seed")
     arguments.add_argument("--jobs", type=int, default=1)
     asked = arguments.parse_args()
-    report(kept_runs(asked.results, tasks(asked.parts, asked.seeds), run, asked.jobs))
+    report(kept_runs(asked.results, tasks(asked.parts, asked.seeds, asked.first), run, asked.jobs))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The experiments of the feature selection paper: accuracy against the number of columns, redundancy, running time.
+"""The experiments of the feature selection paper: accuracy against the number of columns, and running time.
 
 usage: PACLEARN_DATA=folder python -m benchmarks.papers.sffs [--only NAME ...] [--json FILE] [--plot FILE]
 
@@ -237,24 +237,6 @@ def synthetic(n_seeds=20):
 # ---- report ---------------------------------------------------------------------------------------------------------
 
 
-def report_redundancy(names):
-    print("\n| data | columns | the paper | threshold 0.05 | 0.2 | 0.4 | 0.4, as published |")
-    print("|---|---|---|---|---|---|---|")
-    for name in names:
-        X, _, _ = read(name)
-        settings = ((0.05, True), (0.2, True), (0.4, True), (0.4, False))
-        kept = [_kept(X, threshold, correct=correct) for threshold, correct in settings]
-        print(f"| {name} | {X.shape[1]} | {REAL[name][3]} | " + " | ".join(map(str, kept)) + " |", flush=True)
-
-
-def _kept(X, threshold, *, correct):
-    from paclearn.tables.table import ArrayTable
-
-    table = ArrayTable(X, tuple(f"x{i}" for i in range(X.shape[1])))
-    functions, witnesses = RedundancyFilter(threshold=threshold, correct=correct, random_state=0).search(table)
-    return X.shape[1] - len(witnesses) - len(functions.constants)
-
-
 def report(name, result, seconds, grid):
     print(f"\n{name}: accuracy in % (standard error over five folds) of the first k columns")
     print("| k | " + " | ".join(result) + " |\n|---|" + "---|" * len(result))
@@ -294,7 +276,6 @@ def main():
     arguments.add_argument("--only", nargs="*", default=list(REAL), choices=list(REAL))
     arguments.add_argument("--plot", help="draw accuracy against k into this file")
     arguments.add_argument("--json", help="keep the accuracies of all folds in this file, and go on from it")
-    arguments.add_argument("--skip-redundancy", action="store_true")
     arguments.add_argument("--defaults", type=int, metavar="K", help="the selector as it comes, up to K columns, only")
     arguments.add_argument("--results", type=Path, default=Path("sffs_defaults.jsonl"), help="keeps the runs of that")
     arguments.add_argument("--jobs", type=int, default=1, help="fits at a time")
@@ -319,8 +300,6 @@ def main():
         print(f"  {rank:.2f}  {method}")
     if chosen.plot:
         plot(results, chosen.plot)
-    if not chosen.skip_redundancy:
-        report_redundancy(chosen.only)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,6 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 
 from paclearn import BooleanEncoder
 from paclearn.counting import BitTable, NativeEngine, NumpyEngine
@@ -36,6 +33,8 @@ def best_of(repeats, function, clock=time.perf_counter):
 
 def adult():
     """The census table, or one of the same make where it is not at hand."""
+    import pandas as pd
+
     folder = os.environ.get("PACLEARN_DATA")
     if folder and (path := Path(folder) / "adult.parquet").exists():
         return "adult", pd.read_parquet(path).drop(columns="target")
@@ -54,6 +53,10 @@ def encode_and_pack(frame):
 
 
 def encoding():
+    import pandas as pd  # here and not above: others take the clock of this file where none of these is installed
+    import polars as pl
+    import pyarrow as pa
+
     name, frame = adult()
     dummies = best_of(7, lambda: pd.get_dummies(frame))
     print(f"\n{name}: {len(frame):,} rows, {frame.shape[1]} columns; pandas.get_dummies takes {1e3 * dummies:.0f} ms")

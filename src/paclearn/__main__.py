@@ -2,4 +2,5 @@
 
 from paclearn.cli import main
 
-main()
+if __name__ == "__main__":  # processes of a local cluster import it too
+    main()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Between",
+    "Cores",
     "Flag",
     "Nothing",
     "OneOf",
@@ -30,7 +31,6 @@ __all__ = [
     "Rule",
     "Seed",
     "Such",
-    "Threads",
     "Whole",
     "check",
     "check_between",
@@ -161,10 +161,13 @@ class Flag(Rule):
 
 
 @dataclass(frozen=True)
-class Threads(Rule):
-    """A number of threads; -1 is all cores, None one."""
+class Cores(Rule):
+    """How many are used at once; -1 is all of them, None one.
 
-    wish = "a number of threads, or -1 for all cores"
+    Counting runs in threads of the compiled core; graphs, grown in Python, take a process each.
+    """
+
+    wish = "a number of cores, or -1 for all of them"
 
     def allows(self, value: Any) -> bool:
         return value is None or (is_whole(value) and value != 0)
@@ -229,8 +232,8 @@ def check_choice(parameter: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def check_jobs(n_jobs: Any) -> None:
-    """Refuse what is no number of threads."""
-    check("n_jobs", n_jobs, Threads())
+    """Refuse what is no number of cores."""
+    check("n_jobs", n_jobs, Cores())
 
 
 def is_whole(value: Any) -> bool:

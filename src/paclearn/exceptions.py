@@ -50,9 +50,16 @@ __all__ = [
     "TooManyCellsError",
 ]
 
+_ESCAPED = {
+    letter: repr(letter)[1:-1] for letter in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029\0\x1b"
+}  # ends of lines, and worse
+
 
 class PaclearnError(Exception):
-    """Whatever paclearn raises on purpose."""
+    """Whatever paclearn raises on purpose: one line, whatever stands in the names and levels that it speaks of."""
+
+    def __str__(self) -> str:
+        return "".join(_ESCAPED.get(letter, letter) for letter in super().__str__())
 
 
 class InputError(PaclearnError, ValueError):

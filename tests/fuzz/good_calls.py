@@ -1,12 +1,13 @@
 """Good arguments for every kernel of the compiled core, at random, and whom to call with them: the core or its twin."""
 
 from itertools import combinations
+from unittest import mock
 
 import numpy as np
 
-from paclearn.counting import BitTable, NumpyEngine
+from paclearn.counting import BitTable, CodeTable, NumpyEngine, sum_scans
 from paclearn.kernels import dispatch, numpy_conjunctions, numpy_counting, numpy_graphs, numpy_halfspaces
-from paclearn.search import L2Score, ZeroOneScore
+from paclearn.search import L2Score, SquaredErrorScore, ZeroOneScore
 from paclearn.search.scores import product_marginals
 
 PACKING = ("pack", "pack_matrix", "sort")
@@ -75,6 +76,32 @@ def _of_scan(rng):
     begin, end = np.sort(rng.integers(0, table.n_units - k + 2, 2)).tolist()
     ends = [k, begin, end, int(rng.choice([1, 2, 5, 1000]))]
     return [*_parts(table), fused.kind, fused.scale, fused.inverse, _threads(rng), *ends]
+
+
+def _of_sum_pairs(rng):
+    table = _table(rng)
+    largest, n_channels = int(rng.choice([3, 2**15 - 1, 2**30 - 1])), int(rng.integers(1, 4))
+    numbers = rng.integers(-largest, largest + 1, (n_channels, 64 * table.words.shape[1]))
+    return [table.words, numbers.astype(np.int32), _threads(rng)]
+
+
+def _of_sum_scan(rng):
+    """What the library hands over for a target of numbers, or for classes with weights."""
+    codes, sizes = _columns(rng, most=9)
+    (classes, n_classes), kind, n = _classes(rng, codes.shape[1]), rng.choice([np.uint8, np.uint16]), codes.shape[1]
+    weights, y = rng.choice([0.5, 1.0, 2.0], n), rng.normal(size=n)
+    squares, weighted = bool(rng.integers(2)), bool(rng.integers(2))
+    once = [np.ones(n), y, y * y] if not weighted else [weights, weights * y, weights * y * y, weights, weights * y * y]
+    values = np.column_stack(once if squares else [weights, weights])
+    labels = () if squares else (classes, n_classes)
+    table = CodeTable.of(list(codes.astype(kind)), sizes, values, *labels)
+    with mock.patch.object(sum_scans.native, "SumScan", lambda *arguments: list(arguments)):
+        made = sum_scans.scan_of_squares(table, 1, weighted=weighted) if squares else sum_scans.scan_of_votes(table, 1)
+    if made is None:
+        return _of_sum_scan(rng)
+    k = int(rng.integers(2, min(len(sizes), 4) + 1))
+    begin, end = np.sort(rng.integers(0, len(sizes) - k + 2, 2)).tolist()
+    return [*made[:-1], _threads(rng), k, begin, end, int(rng.choice([1, 2, 5, 1000]))]
 
 
 def _of_conjunctions(rng):
@@ -174,7 +201,9 @@ def _of_expand(rng):
 MAKERS = {
     "count_cells": _of_count_cells,
     "sum_cells": _of_sum_cells,
+    "sum_pairs": _of_sum_pairs,
     "Scan": _of_scan,
+    "SumScan": _of_sum_scan,
     "ConjunctionScan": _of_conjunctions,
     "pack": _of_packer,
     "pack_matrix": _of_matrix,
@@ -217,6 +246,23 @@ def _every_score(words, sizes, starts, rows, kind, scale, inverse, n_threads, k,
     return np.sort(found * (scale / own))[::-1][:n_best]
 
 
+def _summed(*arguments):
+    return dispatch._core.SumScan(*arguments[:15]).best(*arguments[15:])[1]
+
+
+def _every_sum_score(*arguments):
+    """The same from sums over the rows of all subsets."""
+    sizes, (codes, row_class, values, kind) = arguments[1], arguments[9:13]
+    k, begin, end, n_best = arguments[15:]
+    subsets = [s for s in combinations(range(len(sizes)), k) if begin <= s[0] < end]
+    if not subsets:
+        return np.empty(0)
+    n_classes = len(arguments[3])
+    score = SquaredErrorScore(weighted=values.shape[1] > 3) if kind == "squares" else ZeroOneScore(n_classes)
+    table = CodeTable(codes, sizes, row_class, n_classes, values)
+    return np.sort(score(NumpyEngine(table).counts(subsets)))[::-1][:n_best]
+
+
 def _conjoined_by(module):
     return lambda *arguments: module.ConjunctionScan(*arguments[:13]).best(*arguments[13:])
 
@@ -224,6 +270,7 @@ def _conjoined_by(module):
 PLAIN = {
     "count_cells": numpy_counting,
     "sum_cells": numpy_counting,
+    "sum_pairs": numpy_counting,
     "fill_histogram": numpy_graphs,
     "best_split": numpy_graphs,
     "partition_rows": numpy_graphs,
@@ -235,5 +282,5 @@ CORE = {name: getattr(dispatch._core, name, None) for name in PLAIN}
 TWINS = {name: getattr(module, name) for name, module in PLAIN.items()}
 CORE |= {method: _packed_by(dispatch._core, method) for method in PACKING}
 TWINS |= {method: _packed_by(numpy_counting, method) for method in PACKING}
-CORE |= {"Scan": _scanned, "ConjunctionScan": _conjoined_by(dispatch._core)}
-TWINS |= {"Scan": _every_score, "ConjunctionScan": _conjoined_by(numpy_conjunctions)}
+CORE |= {"Scan": _scanned, "SumScan": _summed, "ConjunctionScan": _conjoined_by(dispatch._core)}
+TWINS |= {"Scan": _every_score, "SumScan": _every_sum_score, "ConjunctionScan": _conjoined_by(numpy_conjunctions)}

@@ -1,29 +1,37 @@
 """The laws of a table: whoever is asked, in whichever order, the answer is the same."""
 
-import sqlite3
 import warnings
-from functools import lru_cache
 
-import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from sklearn.base import is_classifier
+from sklearn.exceptions import ConvergenceWarning
 
+from fuzz.databases import by_duckdb, by_sqlite, fits_a_database, key_of
+from fuzz.frames import frames_of, odd_frames, pl
 from fuzz.pool import DisagreementError
-from fuzz.table_cases import Case, case_of, frames_of
+from fuzz.table_cases import Case, case_of
 from paclearn import JuntaClassifier, JuntaRegressor
 from paclearn.exceptions import PaclearnError, PaclearnWarning
-from paclearn.export import from_json, to_json, to_python, to_sql
+from paclearn.export import from_json, to_json, to_markdown, to_python, to_sql
 
 NEAR = 1e-9  # scores as near as this may fall to either side
 CLEAR = (
     "Sample weights must",
     "Found array with",
+    "Expected unique column names",
     "Found input variables",
     "Input X",
+    "Input y",
+    "Input sample_weight",
     "Expected 2D array",
+    "Expected a 2-dimensional container",
+    "features, but",
+    "sample_weight.shape ==",
     "feature names",
     "Unknown label type",
+    "Negative values in data passed to `sample_weight`",
 )
 
 
@@ -37,16 +45,21 @@ def judge(case: Case) -> None:
     """All laws, one after the other; the dear ones take turns."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", PaclearnWarning)
+        for known in (PaclearnWarning, ConvergenceWarning):
+            warnings.simplefilter("ignore", known)
+        warnings.filterwarnings("ignore", "invalid value encountered in reduce")  # where scikit-learn looks for NaN
         warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
-        model = _same_from_every_frame(case, frames_of(case.kinds, case.columns))
+        frames = frames_of(case.kinds, case.columns, case.turn)
+        model = _same_from_every_frame(case, frames)
         if model is None:
             return
         _same_in_any_order(case, model)
         _same_on_threads(case, model)
-        rows = frames_of(case.kinds, case.unseen)["pandas"]
-        said = _answer(lambda: model.predict(rows))
+        _anything_is_answered(case, model, frames["pandas"])
+        rows = frames_of(case.kinds, case.unseen)
+        said = _answer(lambda: model.predict(rows["pandas"]))
         if said is not None:
+            _same_of_every_frame(model, rows, said)
             _views(model, case, rows, said)
 
 
@@ -55,17 +68,27 @@ def _answer(call):
     try:
         return call()
     except PaclearnError as error:
-        if not str(error).strip():
-            raise DisagreementError("an error without a word") from error
+        if not str(error).strip() or "\n" in str(error):
+            raise DisagreementError(f"an error of no line, or of several: {error}") from error
     except (ValueError, TypeError) as error:
         if not any(words in str(error) for words in CLEAR):
             raise
     return None
 
 
-def _fit(case, frame):
+def _fit(case, frame, y=None):
     weights = None if case.weights is None else np.array(case.weights, dtype=float)
-    return _answer(lambda: case.learner().fit(frame, np.array(case.target), sample_weight=weights))
+    target = _array(case.target) if y is None else y
+    return _answer(lambda: case.learner().fit(frame, target, sample_weight=weights))
+
+
+def _array(values):
+    """As numpy has it; values of several kinds as they are."""
+    same = len({type(v) for v in values}) == 1 and not isinstance(values[0], list)
+    made = np.array(values) if same else np.empty(len(values), dtype=object)
+    if not same:
+        made[:] = values
+    return made
 
 
 def _need(fine, what):
@@ -78,15 +101,27 @@ def _need(fine, what):
 
 def _same_from_every_frame(case, frames):
     """The same bytes, or refused by all."""
-    frames.pop("polars" if case.turn % 2 else "arrow", None)
-    models = {name: _fit(case, frame) for name, frame in frames.items()}
-    files = {name: None if model is None else to_json(model) for name, model in models.items()}
+    frames.pop("polars" if case.turn % 2 else "arrow" if "polars" in frames else None, None)
+    models = {name: _fit(case, frame, _target_beside(name, case)) for name, frame in frames.items()}
+    files = {name: None if model is None else _answer(lambda m=model: to_json(m)) for name, model in models.items()}
     _need(len(set(files.values())) == 1, f"models of {', '.join(files)} differ")
-    return models["pandas"]
+    return None if files["pandas"] is None else models["pandas"]  # some can be used, but not saved
+
+
+def _target_beside(library, case):
+    """The target as one has it beside such a frame, if all of its values are of one kind."""
+    kinds = {type(v) for v in case.target}
+    if case.turn % 5 or len(kinds) != 1 or not kinds <= {int, float, str, bool} or max(case.target) == 10**400:
+        return None
+    if library == "pandas, otherwise":
+        return pd.Series(case.target, index=range(case.n, 0, -1), name="y")
+    if library == "polars":
+        return pl.Series("y", case.target)
+    return pa.chunked_array([case.target]) if library == "arrow" else None
 
 
 def _same_in_any_order(case, model):
-    if type(model).__name__ not in ANY_ORDER or case.turn % 4 > 1:
+    if type(model).__name__ not in ANY_ORDER or case.turn % 4 > 1 or case.estimator.holdout is not None:
         return
     order = np.random.default_rng(case.n).permutation(case.n).tolist()
     turned = case.some_rows(order)
@@ -108,28 +143,61 @@ def _same_on_threads(case, model):
         return
     weights = None if case.weights is None else np.array(case.weights, dtype=float)
     frame = frames_of(case.kinds, case.columns)["pandas"]
-    other = case.learner().set_params(n_jobs=2).fit(frame, np.array(case.target), sample_weight=weights)
+    other = case.learner().set_params(n_jobs=2).fit(frame, _array(case.target), sample_weight=weights)
     _need(to_json(other) == to_json(model), "two threads give another model")
+
+
+def _anything_is_answered(case, model, frame):
+    """Frames that nobody can use are refused in clear words, by a model and by who would learn one."""
+    if case.turn % 16 == 5:
+        rng = np.random.default_rng(case.turn)
+        for odd in odd_frames(frame, rng):
+            _answer(lambda odd=odd: model.predict(odd))
+            _fit(case, odd)
 
 
 # ---- predictions -----------------------------------------------------------------------------------------------------
 
 
+def _same_of_every_frame(model, rows, said):
+    for library, frame in rows.items():
+        found = model.predict(frame)
+        np.testing.assert_array_equal(found, said, f"the same rows in {library}")
+
+
 def _views(model, case, rows, said):
-    scores = _scores(model, rows)
+    frame = rows["pandas"]
+    scores = _scores(model, frame)
     _need(np.isfinite(scores).all(), "a prediction is not finite")
-    _fine_chances(model, rows)
+    _fine_chances(model, frame)
     read = from_json(to_json(model))
-    np.testing.assert_array_equal(_scores(read, rows), scores, "the model file")
-    np.testing.assert_array_equal(read.predict(rows), said, "the model file")
-    alone = [_scores(model, rows.iloc[[i]])[0] for i in range(0, len(rows), 2)]
-    np.testing.assert_allclose(alone, scores[::2], rtol=1e-12, atol=1e-12, err_msg="a row on its own")
-    sure = _is_sure(scores, model) if is_classifier(model) else np.ones(len(rows), dtype=bool)
+    np.testing.assert_array_equal(_scores(read, frame), scores, "the model file")
+    np.testing.assert_array_equal(read.predict(frame), said, "the model file")
+    alone = [_scores(model, frame.iloc[[i]])[0] for i in range(0, len(frame), 2)]
+    least = 1e-12 * max(1.0, float(np.abs(scores).max()))
+    np.testing.assert_allclose(alone, scores[::2], rtol=1e-12, atol=least, err_msg="a row on its own")
+    sure = _is_sure(scores, model) if is_classifier(model) else None
     _python(model, case, said, sure)
+    _words(model, frame, case.turn)
+    if fits_a_database(case.kinds, case.unseen):
+        _databases(model, case, rows, said, sure)
+
+
+def _words(model, frame, turn):
+    """Every view has something to say."""
+    if turn % 8 == 3:
+        for view in (to_markdown, lambda m: m.to_text(), lambda m: m._repr_html_(), lambda m: m.explain(frame)):
+            _need(_answer(lambda view=view: view(model)) is not None, "a view that has nothing to say")
+
+
+def _databases(model, case, rows, said, sure):
+    query = _answer(lambda: to_sql(model, "data", keys=key_of(case.unseen)))
+    if query is None:
+        return
     if case.turn % 6 == 0:
-        _compare(_duckdb(model, rows), said, sure, "DuckDB")
+        _compare(by_duckdb(query, rows.get("arrow", rows["pandas"]), case.unseen), said, sure, "DuckDB")
     elif case.turn % 2:
-        _compare(_sqlite(model, rows), said, sure, "SQLite")
+        _compare(by_sqlite(query, case.unseen), said, sure, "SQLite")
 
 
 def _scores(model, rows):
@@ -162,76 +230,9 @@ def _python(model, case, said, sure):
 
 
 def _compare(found, said, sure, whose):
-    if found is None:
-        return
     for i, (theirs, ours) in enumerate(zip(found, np.asarray(said).tolist(), strict=True)):
-        if isinstance(ours, float) and isinstance(theirs, int | float) and not isinstance(theirs, bool):
+        if sure is None:
             fine = abs(theirs - ours) <= 1e-9 * max(1.0, abs(ours))
         else:
             fine = not sure[i] or theirs == ours or str(theirs) == str(ours)
         _need(fine, f"{whose} says {theirs!r} of row {i}, the model {ours!r}")
-
-
-# ---- databases -------------------------------------------------------------------------------------------------------
-
-
-def _query(model, rows):
-    if any(not name or "\0" in name for name in rows.columns) or any(is_mixed(rows[name]) for name in rows):
-        return None
-    if len({name.casefold() for name in rows.columns}) < len(rows.columns):
-        return None  # databases do not tell such columns apart
-    key = next(name for name in ("row number", "row number ") if name not in rows.columns)
-    return key, _answer(lambda: to_sql(model, "data", keys=key))
-
-
-def is_mixed(column):
-    """Whether a column holds several kinds of values, which no column of a database does."""
-    kinds = {type(v) for v in column.tolist() if not pd.isna(v)}
-    return len(kinds) > 1
-
-
-def _sqlite(model, rows):
-    asked = _query(model, rows)
-    if asked is None or asked[1] is None:
-        return None
-    plain = rows.astype(object).where(rows.notna(), None)
-    values = [[i, *map(_stored, row)] for i, row in enumerate(plain.itertuples(index=False, name=None))]
-    con = sqlite3.connect(":memory:")
-    names = ", ".join(f'"{n}"' for n in (asked[0], *(name.replace('"', '""') for name in rows.columns)))
-    con.execute(f"CREATE TABLE data ({names})")
-    con.executemany(f"INSERT INTO data VALUES ({', '.join('?' * (len(rows.columns) + 1))})", values)
-    return [said for _, said in sorted(con.execute(asked[1]).fetchall())]
-
-
-def _stored(value):
-    """As SQLite keeps it: dates as text, flags as numbers."""
-    if isinstance(value, pd.Timestamp):
-        return value.isoformat(" ")
-    return int(value) if isinstance(value, bool | np.bool_) else value
-
-
-@lru_cache
-def _connection():
-    return duckdb.connect(config={"threads": 1})
-
-
-def _duckdb(model, rows):
-    asked = _query(model, rows)
-    if asked is None or asked[1] is None:
-        return None
-    table = rows.assign(**{asked[0]: range(len(rows))})
-    con = _connection()
-    con.register("data", frames_with_types(table))
-    return [said for _, said in sorted(con.execute(asked[1]).fetchall())]
-
-
-def frames_with_types(table):
-    """Columns of objects get the type that their values have; all missing is text."""
-    types = {bool: "boolean", int: "Int64", float: "Float64"}
-    found = {}
-    for name in table:
-        values = [None if pd.isna(v) else v for v in table[name].tolist()]
-        kinds = {type(v) for v in values} - {type(None)}
-        plain = len(kinds) == 1 and kinds <= set(types)
-        found[name] = pd.array(values, dtype=types[kinds.pop()]) if plain else table[name]
-    return pd.DataFrame(found)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["Certificate", "tightest"]
 
 INDEPENDENT_ROWS = "the rows are independent draws from the population the model will meet"
+CLASS_SHARES = "each class is as frequent there as among the rows of this table"
 KNOWN_RANGE = "the target never leaves the range it is given"
 INDEPENDENT_GROUPS = "the groups are independent draws from the population the model will meet"
 SQUARED = "mean squared error"

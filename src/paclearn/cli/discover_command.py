@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
+from paclearn.cli.cluster import OnWorkers, Scheduler, opened_here_or_there
 from paclearn.cli.opening import TableChoice, check_output
 from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, Seed, TableFile, to_file
 from paclearn.tables.files import write_atomically
 
 if TYPE_CHECKING:
+    from paclearn.cli.opening import Opened
     from paclearn.learners.selection import Discovery
 
 __all__ = ["discover"]
@@ -31,6 +33,7 @@ def discover(
         int, typer.Option(help="Shuffle the target so many times instead of controlling the false discovery rate.")
     ] = 0,
     choice: TableChoice,
+    scheduler: Scheduler = None,
     most: Annotated[int, typer.Option(min=1, help="Print at most this many findings.")] = 20,
     jobs: Jobs = -1,
     seed: Seed = 0,
@@ -42,21 +45,30 @@ def discover(
         paclearn discover churn.csv --target churn
 
         paclearn discover churn.csv --target churn --order 3 -o network.svg
+
+        paclearn discover sales/ --target returned --scheduler local:4
     """
     check_output(output, _ENDINGS, ".json, .md, .csv, .svg, .png or .pdf")
     from paclearn.learners import selection  # a quarter of a second that other commands need not wait
 
-    source = choice.opened(table, target)
-    found = selection.discover(
-        source.rows, source.target.y, order, fdr, task=source.target.task,
-        method="permutation" if permutations else "fdr", n_permutations=permutations or 1,
-        sample_weight=source.roles.weights, target_name=target, n_jobs=jobs, random_state=seed,
-    )  # fmt: skip
+    with opened_here_or_there(choice, table, target, scheduler) as source:
+        rows, y, task, weights = _given(source)
+        found = selection.discover(
+            rows, y, order, fdr, task=task, method="permutation" if permutations else "fdr",
+            n_permutations=permutations or 1, sample_weight=weights, target_name=target, n_jobs=jobs, random_state=seed,
+        )  # fmt: skip
     typer.echo(found.to_json() if as_json else found.to_text(most))
     if output is not None:
         _write(found, output)
         if not as_json:
             typer.echo(f"\nWritten: {output.resolve()}")
+
+
+def _given(source: Opened | OnWorkers) -> tuple[Any, Any, str, Any]:
+    """Rows, target, task and weights."""
+    if isinstance(source, OnWorkers):
+        return source.columns, source.target, "classification", None
+    return source.rows, source.target.y, source.target.task, source.roles.weights
 
 
 def _write(found: Discovery, path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 import typer
 
 from paclearn._parameters import hint
+from paclearn.cli.cluster import OnWorkers, Scheduler, opened_here_or_there
 from paclearn.cli.opening import CleanTableChoice
 from paclearn.cli.shared_options import OneTarget, Seed, TableFile, to_file
 from paclearn.encoding.set_aside import columns_set_aside
@@ -92,6 +93,7 @@ def fit(
         bool, typer.Option("--json", help="Print the model file instead of the model in words.")
     ] = False,
     choice: CleanTableChoice,
+    scheduler: Scheduler = None,
     seed: Seed = 0,
 ) -> None:
     """Learn a readable model of a column and save it.
@@ -111,16 +113,18 @@ def fit(
         paclearn fit visits.csv --target flare --group patient --holdout 0.3
 
         paclearn fit loans.csv --target risk --ordered 'low < mid < high'
+
+        paclearn fit sales/ --target returned --model junta --scheduler tcp://host:8786
     """
     path = output or (None if as_json else Path("model.json"))
     if path is not None:
         check_writable(path)
     settings = learner.settings() | ({} if choice.order is None else {"ordered": choice.order})
-    _check_model(model)
-    source = choice.opened(table, target)
-    estimator = _made(source, model, settings, seed)
-    exam = [] if choice.time is None else [_exam(estimator, source, choice.time, seed)]
-    learned = estimator.fit(source.rows, source.target.y, **source.roles.fit_arguments())
+    _check_model(model, scheduler)
+    with opened_here_or_there(choice, table, target, scheduler) as source:
+        classify = isinstance(source, OnWorkers) or source.target.classify
+        estimator = _made(_unfitted(model, target, classify=classify), settings, seed)
+        learned, notes = _fitted(estimator, source, choice.time, seed)
     learned.model_ = learned.model_.named(target).read_by(source.how.dialect)
     text = to_json(learned.model_)
     if path is not None:
@@ -128,8 +132,19 @@ def fit(
     if as_json:
         typer.echo(text.rstrip())
         return
-    aside = [f"Set aside: {name} ({why})" for name, why in columns_set_aside(source.columns)]
-    typer.echo("\n".join([learned.to_text(), "", *exam, *aside, f"The model: {path.resolve() if path else ''}"]))
+    typer.echo("\n".join([learned.to_text(), "", *notes, f"The model: {path.resolve() if path else ''}"]))
+
+
+def _fitted(
+    estimator: ModelEstimator, source: Opened | OnWorkers, time: str | None, seed: int
+) -> tuple[Any, list[str]]:
+    """The estimator, fitted, and what else there is to say."""
+    if isinstance(source, OnWorkers):
+        learned = estimator.fit(source.columns, source.target)
+        return learned, [f"Set aside: {name} ({why})" for name, why in learned.domain_.dropped]
+    exam = [] if time is None else [_exam(estimator, source, time, seed)]
+    learned = estimator.fit(source.rows, source.target.y, **source.roles.fit_arguments())
+    return learned, [*exam, *(f"Set aside: {name} ({why})" for name, why in columns_set_aside(source.columns))]
 
 
 def _sign(word: str) -> tuple[str, int]:
@@ -140,9 +155,14 @@ def _sign(word: str) -> tuple[str, int]:
     return name, int(sign)
 
 
-def _check_model(name: str) -> None:
+def _check_model(name: str, scheduler: str | None) -> None:
     if name not in LEARNERS:
         raise InputError(f"model={name!r} is not known{hint(name, LEARNERS)}")
+    if scheduler is not None and name != "junta":
+        raise InputError(
+            f"--model {name} learns in memory, and --scheduler leaves rows on the workers; --model junta learns there, "
+            "and so does `paclearn discover`"
+        )
 
 
 def _settings(words: list[str]) -> dict[str, Any]:
@@ -173,9 +193,8 @@ def _exam(estimator: ModelEstimator, source: Opened, time: str, seed: int) -> st
     return f"{drift['sentence']} The model that is saved has learned from all rows.\n"
 
 
-def _made(source: Opened, model: str, settings: Mapping[str, Any], seed: int) -> ModelEstimator:
-    """A learner for a column of a table."""
-    estimator = _unfitted(model, source.target.name, classify=source.target.classify)
+def _made(estimator: ModelEstimator, settings: Mapping[str, Any], seed: int) -> ModelEstimator:
+    """A learner as it was asked for."""
     known = estimator.get_params(deep=False)
     for name in settings:
         if name not in known:

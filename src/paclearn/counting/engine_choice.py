@@ -34,7 +34,7 @@ def engine_for(table: BitTable | CodeTable | Elsewhere, n_jobs: int | None = Non
     table : BitTable or CodeTable
         What to count.
     n_jobs : int, default=None
-        Threads; -1 is all cores.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     """
     check_jobs(n_jobs)
     return local_engine(table, n_jobs) if isinstance(table, BitTable | CodeTable) else table.engine()

@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from paclearn._parameters import Whole, check
+from paclearn.counting.all_pairs import AllPairs, pays_for_all
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts
+from paclearn.counting.sum_scans import scan_of_squares, scan_of_votes
 from paclearn.exceptions import InputError, InputTypeError, TooManyCellsError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_counting
@@ -34,7 +37,7 @@ _MOST_THREADS = 2**31 - 1
 class Fused:
     """A score that the compiled core knows: its kind, one over P(unit = code) where it needs that, and a factor."""
 
-    kind: Literal["empirical", "product", "l2"]
+    kind: Literal["empirical", "product", "l2", "squares", "weighted squares"]
     scale: float
     inverse: NDArray[np.float64] | None = None
 
@@ -184,10 +187,28 @@ class NativeEngine(_TableEngine):
     def scan(self, fused: Fused) -> FusedScan | None:
         table = self.table
         if not isinstance(table, BitTable):
+            return self._scan_of_sums(table, fused)
+        if fused.kind == "squares" or fused.kind == "weighted squares":  # noqa: PLR1714 - mypy understands this
             return None
         parts = (table.words, table.sizes, table.class_starts, table.class_rows)
         inverse = None if fused.inverse is None else np.require(fused.inverse, requirements=["C", "A"])
         return native.Scan(*parts, fused.kind, fused.scale, inverse, self.n_threads)
+
+    def _scan_of_sums(self, table: CodeTable, fused: Fused) -> FusedScan | None:
+        if fused.kind == "empirical":
+            return scan_of_votes(table, self.n_threads)
+        if table.n_classes > 1 or fused.kind not in {"squares", "weighted squares"}:
+            return None
+        return scan_of_squares(table, self.n_threads, weighted=fused.kind == "weighted squares")
+
+    @cached_property
+    def _all_pairs(self) -> AllPairs | None:
+        return None if isinstance(self.table, BitTable) else AllPairs.of(self.table, self.n_threads)
+
+    def _count(self, subsets: NDArray[np.int32]) -> NDArray[Any]:
+        if not isinstance(self.table, BitTable) and pays_for_all(self.table, subsets) and self._all_pairs is not None:
+            return self._all_pairs.cells(subsets)
+        return super()._count(subsets)
 
     def _kernel(self, twin: _Kernel) -> _Kernel:
         return native.compiled(twin)

@@ -167,9 +167,8 @@ def parts_alone(columns: Iterable[tuple[str, int, DateSummary]]) -> Iterator[Dat
         yield DatePart("year", of, features)
         if found.n_missing == found.n_rows:
             continue
-        yield from (
-            DatePart(part, of, features) for part in ("month", "weekday", *(("hour",) if found.has_clock else ()))
-        )
+        finer = {"weekday": found.has_days or found.has_clock, "hour": found.has_clock}  # a month is no day of a week
+        yield from (DatePart(part, of, features) for part in ("month", *(part for part in finer if finer[part])))
         yield DatePart("days since", of, features, str(found.first.astype("datetime64[D]")))
 
 

@@ -14,6 +14,8 @@ import numpy as np
 from paclearn.encoding.folds import Draws
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["DistinctRows", "distinct_signs"]
@@ -78,6 +80,22 @@ class DistinctRows:
             content = np.column_stack([content, groups.astype(np.uint64)])
         numbers = targets.astype(np.uint64)
         return cls._of(*_kinds(np.column_stack([numbers, content]), _marks(numbers, content)), weights, groups)
+
+    @classmethod
+    def hashed(
+        cls,
+        codes: Sequence[NDArray[Any]] | NDArray[Any],
+        targets: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        groups: NDArray[np.intp] | None,
+        seed: int,
+    ) -> DistinctRows:
+        """Rows of the same codes (column by column), target and group, in the order of a hash of these and a seed."""
+        others = [each for each in (targets, groups) if each is not None]
+        parts = [_bytes(np.asarray(column)[:, None]) for column in (*(codes[i] for i in range(len(codes))), *others)]
+        words = _words(np.concatenate(parts, axis=1))
+        first, kind = _kinds(words, _marks(np.full(len(words), seed, dtype=np.uint64), words))
+        return cls._of(first, kind, weights, groups)
 
     @classmethod
     def _of(

@@ -24,7 +24,7 @@ from paclearn.tables.weights import are_counts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Draws", "Part", "Split", "folds_of_groups", "splits"]
+__all__ = ["Draws", "Part", "Split", "copies_of", "folds_of_groups", "splits"]
 
 _MANY_ROWS, _SOME_ROWS, _FEW_ROWS = 4000, 1000, 200
 _HELD = 5  # one in so many
@@ -85,7 +85,7 @@ class Draws:
         """From the weight of every kind, its number of rows, and its group where there are any."""
         counts = weights if are_counts(weights) and weights.sum() < 2**53 else n_rows
         draws = np.maximum(counts, 1).astype(np.int64)
-        copies = _copies(draws)
+        copies = copies_of(draws)
         return cls(weights, draws // copies, groups, copies)
 
     def uncopied(self) -> Draws:
@@ -168,7 +168,7 @@ class Draws:
         return Part(every, (self.weights / self.counts)[every], np.ones(len(every)), groups)
 
 
-def _copies(counts: NDArray[np.int64]) -> int:
+def copies_of(counts: NDArray[np.int64]) -> int:
     """How often every kind stands there because somebody copied the table: ten copies are one draw.
 
     Folds that share copies out judge a model by rows that it was fitted to. Where few would be left, a design with as

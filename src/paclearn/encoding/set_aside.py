@@ -110,6 +110,11 @@ def _too_many_words(most: int) -> str:
 
 def _of_numbers(raw: Numbers | SmallIntegers, name: str) -> str | None:
     """Whole numbers, one for every row, that are called a key or count the rows; a measurement is neither."""
+    if isinstance(raw, SmallIntegers):
+        if len(raw.span) < _NEARLY_EVERY * len(raw):  # too few for every row to have its own
+            return None
+    elif (raw.values[:_LOOKED_AT] > np.floor(raw.values[:_LOOKED_AT])).any():
+        return None
     values = raw.values[~np.isnan(raw.values)]
     if len(values) == 0 or not _may_be_key(_Span(values), len(values), name):
         return None

@@ -158,11 +158,12 @@ def hashed_to(values: NDArray[np.float64], level: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class DateSummary:
-    """The first and the last moment, and whether any is within a day."""
+    """The first and the last moment, whether any is within a day, and whether any is not the first of a month."""
 
     first: np.datetime64
     last: np.datetime64
     has_clock: bool
+    has_days: bool
     n_missing: int
     n_rows: int
 
@@ -172,13 +173,14 @@ class DateSummary:
         never = np.datetime64("NaT", "s")
         first, last = (present.min(), present.max()) if len(present) else (never, never)
         has_clock = bool((present != present.astype("datetime64[D]")).any())
-        return cls(first, last, has_clock, len(raw) - len(present), len(raw))
+        has_days = bool((present.astype("datetime64[D]") != present.astype("datetime64[M]")).any())
+        return cls(first, last, has_clock, has_days, len(raw) - len(present), len(raw))
 
     def plus(self, other: DateSummary) -> DateSummary:
         """Of the rows of both."""
         return DateSummary(
             np.fmin(self.first, other.first), np.fmax(self.last, other.last), self.has_clock or other.has_clock,
-            self.n_missing + other.n_missing, self.n_rows + other.n_rows,
+            self.has_days or other.has_days, self.n_missing + other.n_missing, self.n_rows + other.n_rows,
         )  # fmt: skip
 
 

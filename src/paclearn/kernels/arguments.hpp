@@ -159,6 +159,7 @@ inline std::size_t expect_classes(std::int64_t number) {
 
 void bind_counting(nb::module_& m);
 void bind_scan(nb::module_& m);
+void bind_sums(nb::module_& m);
 void bind_conjunctions(nb::module_& m);
 void bind_graphs(nb::module_& m);
 void bind_halfspaces(nb::module_& m);

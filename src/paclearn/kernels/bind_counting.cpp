@@ -1,7 +1,7 @@
 // Packing, counting and summing for Python; see numpy_counting.py.
 #include <optional>
 
-#include "cells.hpp"
+#include "coded_rows.hpp"
 #include "pack.hpp"
 #include "packed_table.hpp"
 
@@ -127,8 +127,7 @@ void check_codes(const Array<const Code, 2>& codes, const std::int64_t* sizes, c
         const auto unit = static_cast<std::size_t>(subsets.members[i]);
         if (seen[unit]) continue;
         seen[unit] = true;
-        expect_within(codes.data() + unit * codes.shape(1), codes.shape(1), 0, sizes[unit],
-                      "codes of unit " + std::to_string(unit));
+        expect_codes(codes, unit, sizes[unit]);
     }
 }
 
@@ -139,20 +138,11 @@ nb::object sum_as(nb::handle codes, nb::handle sizes, nb::handle row_class, std:
     const auto n_codes = array<const std::int64_t, 1>(sizes, "sizes");
     const auto classes = array<const std::int32_t, 1>(row_class, "row_class");
     const auto summands = array<const double, 2>(values, "values");
-    const std::size_t n = columns.shape(1), n_values = summands.shape(1);
-    expect(columns.shape(0) == n_codes.shape(0), "sizes must have a number for each of the ", columns.shape(0),
-           " columns of codes; found ", n_codes.shape(0));
-    expect(classes.shape(0) == n && summands.shape(0) == n, "row_class and values must have a row for each of the ", n,
-           " rows of codes; found ", classes.shape(0), " and ", summands.shape(0));
-    expect(n_values > 0, "values must have a column; found none");
-    expect_within(n_codes.data(), n_codes.shape(0), 1, std::int64_t{1} << 32, "sizes");
-    const CodedRows<Code> rows{columns.data(),  n,        n_codes.data(), classes.data(), expect_classes(n_classes),
-                               summands.data(), n_values};
-    expect_within(classes.data(), n, 0, n_classes, "row_class");
-    const CheckedSubsets checked = checked_subsets(subsets, n_codes, rows.n_classes * n_values);
+    const CodedRows<Code> rows = coded_rows(columns, n_codes, classes, n_classes, summands);
+    const CheckedSubsets checked = checked_subsets(subsets, n_codes, rows.n_classes * rows.n_values);
     check_codes(columns, n_codes.data(), checked.list());
     const std::size_t threads = expect_threads(n_threads);
-    const auto sums = zeros<double>(checked.list().count, checked.cells, rows.n_classes * n_values);
+    const auto sums = zeros<double>(checked.list().count, checked.cells, rows.n_classes * rows.n_values);
     {
         const nb::gil_scoped_release unlocked;
         sum_cells<Code>(rows, checked.list(), checked.cells, sums.data, threads);

@@ -15,21 +15,9 @@ ScoreKind kind_of(const std::string& name) {
     return ScoreKind::l2;
 }
 
-PackedTable few_rows(PackedTable table) {
-    std::size_t n_rows = 0;
-    for (const ClassRange& range : table.classes) n_rows += range.n_rows;
-    expect(n_rows < kMostRows, "a scan takes fewer than 2^31 rows; found ", n_rows);
-    return table;
-}
-
 // inverse[unit, code]: one over the probability of the code; all ones where there is none
 Units scan_units(const PackedTable& table, const std::optional<nb::object>& inverse) {
-    Units units;
-    units.first_plane = table.first_plane;
-    for (std::size_t u = 0; u < table.sizes.shape(0); ++u) {
-        units.inverse.emplace_back(units.size(u), 1.0);
-        units.all_bits = units.all_bits && units.size(u) == 2;
-    }
+    Units units = plain_units(table);
     if (!inverse) return units;
     const auto given = numbers<2>(*inverse, "inverse");
     expect(given.shape(0) == units.count(), "inverse must have a row for each of the ", units.count(), " units; found ",
@@ -49,11 +37,7 @@ public:
         : Scan(few_rows(packed_table(words, sizes, class_starts, class_rows)), kind, scale, inverse, n_threads) {}
 
     nb::tuple best(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
-        const auto n = static_cast<std::int64_t>(scanner().units().count());
-        expect(k >= 2 && k <= n, "k must be at least 2 and at most the number of units, ", n, "; found ", k);
-        expect(0 <= begin && begin <= end && end <= n - k + 1, "the first of ", k, " members must come from 0 to ", n - k,
-               "; found a range from ", begin, " to ", last_of(end));
-        return scan(k, begin, end, n_best, floor);
+        return best_subsets(k, begin, end, n_best, floor);
     }
 
 private:

@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
     m.def("instruction_set", [] { return instruction_set().name; });
     bind_counting(m);
     bind_scan(m);
+    bind_sums(m);
     bind_conjunctions(m);
     bind_graphs(m);
     bind_halfspaces(m);

@@ -9,6 +9,13 @@ namespace paclearn {
 constexpr double kLowestFloor = -1e200;  // minus infinity times anything is trouble; no score is as low as this
 constexpr std::size_t kMostRows = std::size_t{1} << 31;
 
+inline PackedTable few_rows(PackedTable table) {
+    std::size_t n_rows = 0;
+    for (const ClassRange& range : table.classes) n_rows += range.n_rows;
+    expect(n_rows < kMostRows, "a scan takes fewer than 2^31 rows; found ", n_rows);
+    return table;
+}
+
 // One stratum a class. The words stay where they are.
 inline Strata class_strata(const PackedTable& table) {
     Strata strata;
@@ -26,17 +33,40 @@ inline Strata class_strata(const PackedTable& table) {
     return strata;
 }
 
+// The units of a table, their codes all of probability one.
+inline Units plain_units(const PackedTable& table) {
+    Units units;
+    units.first_plane = table.first_plane;
+    for (std::size_t u = 0; u < table.sizes.shape(0); ++u) {
+        units.inverse.emplace_back(units.size(u), 1.0);
+        units.all_bits = units.all_bits && units.size(u) == 2;
+    }
+    return units;
+}
+
 // A scanner that keeps the words alive.
 template <class Scanner>
 class BoundScan {
 public:
     template <class... About>
     BoundScan(const PackedTable& table, std::int64_t n_threads, About&&... about)
-        : words_(table.words), scanner_(class_strata(table), std::forward<About>(about)...),
+        : BoundScan(table, class_strata(table), n_threads, std::forward<About>(about)...) {}
+    template <class... About>
+    BoundScan(const PackedTable& table, Strata strata, std::int64_t n_threads, About&&... about)
+        : words_(table.words), scanner_(std::move(strata), std::forward<About>(about)...),
           n_threads_(expect_threads(n_threads)) {}
 
 protected:
     const Scanner& scanner() const { return scanner_; }
+
+    // Subsets of two units or more.
+    nb::tuple best_subsets(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
+        const auto n = static_cast<std::int64_t>(scanner().units().count());
+        expect(k >= 2 && k <= n, "k must be at least 2 and at most the number of units, ", n, "; found ", k);
+        expect(0 <= begin && begin <= end && end <= n - k + 1, "the first of ", k, " members must come from 0 to ", n - k,
+               "; found a range from ", begin, " to ", last_of(end));
+        return scan(k, begin, end, n_best, floor);
+    }
 
     // Members and scores of the best; k, begin and end have been checked.
     nb::tuple scan(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {

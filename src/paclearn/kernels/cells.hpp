@@ -1,6 +1,7 @@
 // Tables of the cells of small subsets of units: counts in cells.cpp, sums in sums.cpp.
 #pragma once
 
+#include "interrupt.hpp"
 #include "words.hpp"
 
 namespace paclearn {
@@ -55,5 +56,9 @@ void count_cells(const Planes& planes, const Subsets& subsets, std::size_t cells
 template <class Code>
 void sum_cells(const CodedRows<Code>& rows, const Subsets& subsets, std::size_t cells, double* sums,
                std::size_t n_threads);
+
+// The same of a single subset, in this thread.
+template <class Code>
+void sum_subset(const CodedRows<Code>& rows, const Subsets& subset, double* sums, Interrupt& interrupt);
 
 }  // namespace paclearn

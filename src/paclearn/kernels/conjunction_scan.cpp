@@ -15,11 +15,11 @@ void scan_job(ConjunctionWorker& worker, std::size_t k, std::size_t begin, std::
 
 ConjunctionScanner::ConjunctionScanner(Strata table, Conditions conditions, const LayerWeights& weights,
                                        const Ranking& ranking)
-    : table_(std::move(table)), conditions_(std::move(conditions)), judge_(table_.strata().totals, weights, ranking) {}
+    : table_(std::move(table)), conditions_(std::move(conditions)), judge_(table_.totals(), weights, ranking) {}
 
 std::vector<Scored> ConjunctionScanner::scan(const ScanTask& task) {
-    const ConjunctionTable table{table_.strata(), conditions_, judge_, table_.pairs_for(task)};
-    return best_of_jobs(task, task.k == 3 ? 1 : kPlanesPerJob, [&](Interrupt& interrupt) {
+    const ConjunctionTable table{table_.strata_for(task), conditions_, judge_, table_.pairs_for(task)};
+    return best_of_jobs(task, even_cuts(task, task.k == 3 ? 1 : kPlanesPerJob), [&](Interrupt& interrupt) {
         return [&, worker = std::make_unique<ConjunctionWorker>(table, interrupt)](std::size_t begin, std::size_t end,
                                                                                    Best& found) {
             scan_job(*worker, task.k, begin, end, found);

@@ -21,14 +21,15 @@ except ImportError:  # installed where no compiler was found
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from paclearn.kernels._core import Scan
+    from paclearn.kernels._core import Scan, SumScan
 elif _core is not None:
-    Scan = _core.Scan  # numpy has none
+    Scan, SumScan = _core.Scan, _core.SumScan  # numpy has none
 
 __all__ = [
     "ConjunctionScan",
     "Packer",
     "Scan",
+    "SumScan",
     "available",
     "best_split",
     "compiled",
@@ -37,6 +38,7 @@ __all__ = [
     "instruction_set",
     "partition_rows",
     "route_rows",
+    "sum_pairs",
     "walk",
 ]
 
@@ -99,6 +101,7 @@ def _fastest(twin: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answe
 
 Packer = _fastest(numpy_counting.Packer)
 ConjunctionScan = _fastest(numpy_conjunctions.ConjunctionScan)
+sum_pairs = _fastest(numpy_counting.sum_pairs)
 fill_histogram = _fastest(numpy_graphs.fill_histogram)
 best_split = _fastest(numpy_graphs.best_split)
 partition_rows = _fastest(numpy_graphs.partition_rows)

@@ -17,7 +17,8 @@ const InstructionSet& choose() {
     __builtin_cpu_init();
     const bool bmi2 = __builtin_cpu_supports("bmi2");
     const bool avx512 = __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl") &&
-                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vnni");
     if (avx512 && bmi2 && allowed(avx512_set)) return avx512_set;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && bmi2 && allowed(avx2_set)) return avx2_set;
     if (__builtin_cpu_supports("popcnt") && allowed(popcnt_set)) return popcnt_set;

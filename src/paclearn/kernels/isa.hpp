@@ -87,6 +87,38 @@ struct Squeeze {
     std::size_t out_stride;
 };
 
+// Numbers of a stretch of rows, summed over the rows that two planes share. Planes are widened to sixteen bits a row, each
+// kSumRows numbers behind the one before: ones of the rows that a plane of a has, and the numbers of the rows that one of b
+// has. Both have room for whole tiles of four planes; `sums` is added to, up to three numbers behind a row, too.
+constexpr std::size_t kSumRows = 2048;
+struct SumBlock {
+    const std::int16_t *a, *b;
+    std::size_t n_a, n_b;
+    std::size_t n_rows;   // a multiple of 512
+    bool diagonal;        // whether a and b are the same planes: the part below the diagonal is never asked for
+    std::int64_t worth;   // what the numbers are multiplied by
+    std::int64_t* sums;
+    std::size_t row_length;
+};
+
+// Bounds of the scores of one unit j with a row of units k, all of them bits, from rows and sums of rounded numbers (see
+// SumScorer). Groups, classes and `whole` as in ScoreRow; the channel behind the last one is that of the rows.
+struct BoundRow {
+    bool votes;
+    std::size_t n_groups, n_classes, n_channels;
+    const std::uint32_t *pairs, *whole;      // rows with j = k = 1: [stratum][lane], in this table and in the larger one
+    const std::int64_t *sums, *whole_sums;   // sums of their numbers: [stratum][channel][lane]
+    std::size_t stratum_stride, whole_stride;
+    const double* singles;                   // with k = 1: [stratum][channel, and rows][lane]
+    std::size_t singles_stride;
+    const double *singles_j, *totals;        // with j = 1, and all: [stratum][channel, and rows]
+    const double *step, *error;
+    double own, peak;
+    std::size_t first, end;                  // the lanes asked for; all rows have room for sixteen at a time
+    double* bounds;
+};
+constexpr double kFewOthers = 1e-6;  // of the weight of a cell: so few other rows, if any, that nothing is known of it
+
 struct InstructionSet {
     const char* name;
     bool compacts;  // whether squeeze() leaves the unmarked rows out; otherwise it only clears them
@@ -97,6 +129,10 @@ struct InstructionSet {
     std::int64_t (*popcount_of_and)(const Word*, const Word*, std::size_t);
     // How many conjunctions were found.
     std::size_t (*quality_row)(const QualityRow&);
+    void (*sum_pairs)(const SumBlock&);
+    void (*bound_row)(const BoundRow&);
+    // out[row] is the number of the row if the plane has it, and nought elsewhere.
+    void (*widen)(const Word* plane, const std::int16_t* numbers, std::size_t n_words, std::int16_t* out);
 };
 
 // The best one that runs here; PACLEARN_ISA = avx512, avx2, popcnt or plain asks for one that is slower.

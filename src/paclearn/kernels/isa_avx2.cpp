@@ -58,8 +58,52 @@ std::uint32_t shared_bits(const Word* a, const Word* b, std::size_t n) {
     return sum_of_words(_mm256_add_epi64(total, _mm256_sad_epu8(bits_of_bytes(ones), zero)));
 }
 
+inline __m256i load_numbers(const std::int16_t* p) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); }
+
+inline std::int32_t sum_of_numbers(__m256i x) {
+    alignas(32) std::int32_t parts[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(parts), x);
+    std::int32_t sum = 0;
+    for (const std::int32_t part : parts) sum += part;
+    return sum;
+}
+
+// Two rows of a tile at a time: eight sums, four operands b and one a fit the sixteen registers.
+struct HalfTiles {
+    static void sum(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
+        for (std::size_t i = 0; i < kSumTile; i += 2) sum_two(a + i * kSumRows, b, n, out + kSumTile * i);
+    }
+
+    static void sum_two(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
+        __m256i sums[2 * kSumTile];
+#pragma GCC unroll 8
+        for (__m256i& sum : sums) sum = _mm256_setzero_si256();
+        for (std::size_t r = 0; r < n; r += 16) {
+            const __m256i x[2] = {load_numbers(a + r), load_numbers(a + kSumRows + r)};
+#pragma GCC unroll 4
+            for (std::size_t j = 0; j < kSumTile; ++j) {
+                const __m256i y = load_numbers(b + j * kSumRows + r);
+                sums[j] = _mm256_add_epi32(sums[j], _mm256_madd_epi16(x[0], y));
+                sums[kSumTile + j] = _mm256_add_epi32(sums[kSumTile + j], _mm256_madd_epi16(x[1], y));
+            }
+        }
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < 2 * kSumTile; ++i) out[i] = sum_of_numbers(sums[i]);
+    }
+};
+
+void widen(const Word* plane, const std::int16_t* numbers, std::size_t n_words, std::int16_t* out) {
+    const __m256i bits = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
+    for (std::size_t row = 0; row < n_words * kWordBits; row += 16) {
+        const auto sixteen = static_cast<std::int16_t>(plane[row / kWordBits] >> row % kWordBits);
+        const __m256i has = _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(sixteen), bits), bits);
+        _mm256_store_si256(reinterpret_cast<__m256i*>(out + row), _mm256_and_si256(has, load_numbers(numbers + row)));
+    }
+}
+
 }  // namespace
 
-const InstructionSet avx2_set{"avx2", true, count_pairs_with<PairTile<shared_bits>>, squeeze, score_row, popcount_of_and, quality_row};
+const InstructionSet avx2_set{"avx2", true, count_pairs_with<PairTile<shared_bits>>, squeeze, score_row, popcount_of_and, quality_row,
+                              sum_pairs_with<HalfTiles>, bound_row, widen};
 
 }  // namespace paclearn

@@ -76,8 +76,44 @@ struct WideTile {
     }
 };
 
+inline __m512i load_numbers(const std::int16_t* p) {
+    __m512i x = _mm512_load_si512(p);
+    asm("" : "+v"(x));  // as above
+    return x;
+}
+
+struct WideTiles {
+    static void sum(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
+        __m512i sums[kSums];
+#pragma GCC unroll 16
+        for (std::size_t i = 0; i < kSums; ++i) sums[i] = _mm512_setzero_si512();
+        for (std::size_t r = 0; r < n; r += 32) {
+            const __m512i x0 = load_numbers(b + r), x1 = load_numbers(b + kSumRows + r);
+            const __m512i x2 = load_numbers(b + 2 * kSumRows + r), x3 = load_numbers(b + 3 * kSumRows + r);
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < kTile; ++i) {
+                const __m512i y = load_numbers(a + i * kSumRows + r);
+                sums[4 * i + 0] = _mm512_dpwssd_epi32(sums[4 * i + 0], y, x0);
+                sums[4 * i + 1] = _mm512_dpwssd_epi32(sums[4 * i + 1], y, x1);
+                sums[4 * i + 2] = _mm512_dpwssd_epi32(sums[4 * i + 2], y, x2);
+                sums[4 * i + 3] = _mm512_dpwssd_epi32(sums[4 * i + 3], y, x3);
+            }
+        }
+#pragma GCC unroll 16
+        for (std::size_t i = 0; i < kSums; ++i) out[i] = _mm512_reduce_add_epi32(sums[i]);
+    }
+};
+
+void widen(const Word* plane, const std::int16_t* numbers, std::size_t n_words, std::int16_t* out) {
+    for (std::size_t row = 0; row < n_words * kWordBits; row += 32) {
+        const auto has = static_cast<__mmask32>(plane[row / kWordBits] >> row % kWordBits);
+        _mm512_store_si512(out + row, _mm512_maskz_mov_epi16(has, _mm512_load_si512(numbers + row)));
+    }
+}
+
 }  // namespace
 
-const InstructionSet avx512_set{"avx512", true, count_pairs_with<WideTile>, squeeze, score_row, popcount_of_and, quality_row};
+const InstructionSet avx512_set{"avx512", true, count_pairs_with<WideTile>, squeeze, score_row, popcount_of_and, quality_row,
+                                sum_pairs_with<WideTiles>, bound_row, widen};
 
 }  // namespace paclearn

@@ -4,6 +4,8 @@
 
 #include "isa.hpp"
 #include "isa_qualities.hpp"
+#include "isa_sum_rows.hpp"
+#include "isa_sums.hpp"
 
 namespace paclearn {
 namespace {

@@ -17,6 +17,7 @@ std::uint32_t shared_bits(const Word* a, const Word* b, std::size_t n) {
 
 }  // namespace
 
-const InstructionSet neon_set{"neon", false, count_pairs_with<PairTile<shared_bits>>, clear_unmarked, score_row, popcount_of_and, quality_row};
+const InstructionSet neon_set{"neon", false, count_pairs_with<PairTile<shared_bits>>, clear_unmarked, score_row, popcount_of_and, quality_row,
+                               sum_pairs_with<PlainSums>, bound_row, widen_words};
 
 }  // namespace paclearn

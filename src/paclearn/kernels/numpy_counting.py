@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Members = NDArray[np.int32]
     Words = NDArray[np.uint64]
 
-__all__ = ["WORDS_PER_LINE", "Packer", "count_cells", "sum_cells", "valid_words"]
+__all__ = ["WORDS_PER_LINE", "Packer", "count_cells", "sum_cells", "sum_pairs", "valid_words"]
 
 _WORD_BITS = 64
 WORDS_PER_LINE = 8  # 512 bits: one AVX-512 register, one cache line
@@ -107,6 +107,16 @@ def sum_cells(
         return np.stack(sums, axis=1, dtype=np.float64).reshape(-1, n_channels)
 
     return _side_by_side([add(subset) for subset in subsets], n_channels, np.float64)
+
+
+def sum_pairs(
+    words: Words,
+    numbers: NDArray[np.int32],
+    n_threads: int,  # noqa: ARG001 - the compiled kernel has use for them
+) -> Integers:
+    """Sums of numbers (channels x bits of a plane) over what two planes share: ``sums[channel, plane, plane]``."""
+    bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little").astype(np.int64)
+    return np.stack([(bits * row) @ bits.T for row in numbers])
 
 
 def _first_planes(sizes: Integers) -> Integers:

@@ -1,8 +1,10 @@
 // The counts of a block of pairs of planes, and of the planes by themselves: all that the score of a pair depends on.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
+#include "pair_sums.hpp"
 #include "pair_table.hpp"
 
 namespace paclearn {
@@ -21,17 +23,47 @@ struct PairRows {
     std::uint32_t single(std::size_t s, std::size_t p) const {
         return of_stratum(s, [p](const Strata& table, std::size_t t) { return table.single(t, p); });
     }
+    std::int64_t sum(std::size_t s, std::size_t channel) const {
+        return of_stratum(s, [=](const Strata& table, std::size_t t) { return table.sum(t, channel); });
+    }
+    std::int64_t single_sum(std::size_t s, std::size_t channel, std::size_t p) const {
+        return of_stratum(s, [=](const Strata& table, std::size_t t) { return table.single_sum(t, channel, p); });
+    }
 
 private:
     template <class Read>
-    std::uint32_t of_stratum(std::size_t s, Read read) const {
+    auto of_stratum(std::size_t s, Read read) const -> std::invoke_result_t<Read, const Strata&, std::size_t> {
         const std::size_t n = counted->size();
         if (s < n) return read(*counted, s);
-        std::uint32_t rest = read(*whole, s - n);
+        auto rest = read(*whole, s - n);
         for (std::size_t c = s - n; c < n; c += whole->size()) rest -= read(*counted, c);
         return rest;
     }
 };
+
+// Numbers of one stratum in all cells of two units, of which shared(a, b) gives those of codes a and b from 1 on;
+// code 0 is what the other codes leave.
+template <class Number, class Shared>
+void fill_cells(std::size_t q_j, std::size_t q_k, double total, const Number* singles_j, const Number* singles_k, Shared shared,
+                double* cells) {
+    double left = total;
+    for (std::size_t b = 1; b < q_k; ++b) {
+        cells[b] = static_cast<double>(singles_k[b - 1]);
+        left -= cells[b];
+    }
+    cells[0] = left;
+    for (std::size_t a = 1; a < q_j; ++a) {
+        double rest = static_cast<double>(singles_j[a - 1]);
+        for (std::size_t b = 1; b < q_k; ++b) {
+            const double n = static_cast<double>(shared(a, b));
+            cells[a * q_k + b] = n;
+            cells[b] -= n;
+            rest -= n;
+        }
+        cells[a * q_k] = rest;
+        cells[0] -= rest;
+    }
+}
 
 class PairCounts {
 public:
@@ -65,9 +97,16 @@ public:
         return *rows_->pairs->row(stratum - n_counted, plane_a, plane_b) - shared(stratum - n_counted, plane_a, plane_b);
     }
 
+    // Rows of a stratum in all cells of two units.
+    void fill(const Units& units, std::size_t stratum, std::size_t j, std::size_t k, double* cells) const {
+        const std::size_t a = units.first_plane[j], b = units.first_plane[k];
+        fill_cells(units.size(j), units.size(k), totals_[stratum], singles(stratum, a), singles(stratum, b),
+                   [&](std::size_t u, std::size_t v) { return shared(stratum, a + u - 1, b + v - 1); }, cells);
+    }
+
 private:
     void subtract_from_whole();
-    std::uint32_t* row(std::size_t stratum, std::size_t plane_a) {
+    std::uint32_t* row_to_fill(std::size_t stratum, std::size_t plane_a) {
         return const_cast<std::uint32_t*>(std::as_const(*this).row(stratum, plane_a));
     }
 
@@ -77,6 +116,42 @@ private:
     bool whole_subtracted_ = false;
     std::uint32_t* counts_ = nullptr;
     std::vector<float> singles_, totals_;
+};
+
+// The same of the numbers of the rows: sums, exact as long as they stay below 2^53. The channel behind the last one is that of
+// the rows themselves, one each.
+class PairSums {
+public:
+    void tabulate(const PairRows& rows);
+    void sum(PlaneRange a, PlaneRange b, const PairCounts& counts, SumPanels& panels, LineBuffer<std::int64_t>& buffer);
+
+    std::size_t n_channels() const { return rows_->counted->numbers.n_channels; }
+    const std::int64_t* row(std::size_t stratum, std::size_t channel, std::size_t plane_a) const {
+        return sums_ + ((stratum * n_channels() + channel) * a_.n + plane_a - a_.first) * row_length_;
+    }
+    const std::vector<double>& totals() const { return totals_; }
+    std::size_t singles_stride() const { return rows_->counted->n_planes + kMostLanes; }
+    const double* singles(std::size_t stratum, std::size_t channel, std::size_t plane) const {
+        return singles_.data() + (stratum * (n_channels() + 1) + channel) * singles_stride() + plane - rows_->counted->origin;
+    }
+
+    // Sums of a stratum in all cells of two units.
+    void fill(const Units& units, std::size_t stratum, std::size_t channel, std::size_t j, std::size_t k, double* cells) const {
+        const std::size_t a = units.first_plane[j], b = units.first_plane[k];
+        fill_cells(units.size(j), units.size(k), totals_[stratum * (n_channels() + 1) + channel], singles(stratum, channel, a),
+                   singles(stratum, channel, b),
+                   [&](std::size_t u, std::size_t v) { return shared(stratum, channel, a + u - 1, b + v - 1); }, cells);
+    }
+
+private:
+    std::int64_t shared(std::size_t stratum, std::size_t channel, std::size_t plane_a, std::size_t plane_b) const;
+
+    const PairRows* rows_ = nullptr;
+    const PairCounts* counts_ = nullptr;
+    PlaneRange a_, b_;
+    std::size_t row_length_ = 0;
+    const std::int64_t* sums_ = nullptr;
+    std::vector<double> totals_, singles_;
 };
 
 }  // namespace paclearn

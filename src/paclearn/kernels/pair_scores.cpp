@@ -11,10 +11,10 @@ std::int32_t bound_of_cell(std::int32_t s) { return std::max(std::abs(s), 1); }
 
 }  // namespace
 
-void PairScorer::tabulate(std::vector<std::int32_t> prefix) {
+void PairScorer::tabulate(const PairRows& rows, std::vector<std::int32_t> prefix) {
+    counts_.tabulate(rows);
     prefix.resize(prefix.size() + 2);
     members_ = std::move(prefix);
-    const PairRows& rows = counts_.rows();
     group_weight_.assign(rows.group_weight.begin(), rows.group_weight.end());
     singles_j_.resize(rows.strata());
     if (wanted_.bounded()) tabulate_excess(rows.strata() / 2);
@@ -43,9 +43,9 @@ void PairScorer::tabulate_weights() {
     }
 }
 
-void PairScorer::score(std::size_t j, std::size_t k_begin, std::size_t k_end, LineBuffer<std::uint32_t>& close) {
+void PairScorer::score(std::size_t j, std::size_t k_begin, std::size_t k_end) {
     if (k_begin >= k_end) return;
-    units_.all_bits ? score_bits(j, k_begin, k_end, close) : score_units(j, k_begin, k_end);
+    units_.all_bits ? score_bits(j, k_begin, k_end) : score_units(j, k_begin, k_end);
 }
 
 // What a score in lanes must reach for the exact one to be looked at.
@@ -54,7 +54,8 @@ float PairScorer::close_enough() const {
     return static_cast<float>(bar - kLaneError * std::max(wanted_.n_rows, std::abs(bar)));
 }
 
-void PairScorer::score_bits(std::size_t j, std::size_t k_begin, std::size_t k_end, LineBuffer<std::uint32_t>& close) {
+void PairScorer::score_bits(std::size_t j, std::size_t k_begin, std::size_t k_end) {
+    LineBuffer<std::uint32_t>& close = buffers_.close;
     const PairRows& rows = counts_.rows();
     const PairTable* whole = rows.pairs;
     const std::size_t first = counts_.b().first, origin = rows.counted->origin, stride = counts_.singles_stride();
@@ -167,7 +168,7 @@ double PairScorer::exact_as(std::size_t j, std::size_t k) {
     double score = 0;
     for (std::size_t g = 0; g < rows.strata() / n_classes; ++g) {
         std::fill(in_cell_.begin(), in_cell_.end(), 0.0);
-        for (std::size_t y = 0; y < n_classes; ++y) fill_cells(g * n_classes + y, j, k, &cells_[y * n_cells]);
+        for (std::size_t y = 0; y < n_classes; ++y) counts_.fill(units_, g * n_classes + y, j, k, &cells_[y * n_cells]);
         for (std::size_t y = 0; y < n_classes; ++y)
             for (std::size_t c = 0; c < n_cells; ++c) in_cell_[c] += cells_[y * n_cells + c];
         for (std::size_t y = n_classes == 2 ? 1 : 0; y < n_classes; ++y)
@@ -176,30 +177,6 @@ double PairScorer::exact_as(std::size_t j, std::size_t k) {
                                      rows.group_weight[g] * units_.inverse[j][c / q_k] * units_.inverse[k][c % q_k]);
     }
     return score;
-}
-
-// Rows of one stratum in all cells of two units; code 0 is what the other codes leave.
-void PairScorer::fill_cells(std::size_t s, std::size_t j, std::size_t k, double* cells) const {
-    const std::size_t q_j = units_.size(j), q_k = units_.size(k);
-    const std::size_t plane_j = units_.first_plane[j], plane_k = units_.first_plane[k];
-    const float *singles_j = counts_.singles(s, plane_j), *singles_k = counts_.singles(s, plane_k);
-    double left = counts_.totals()[s];
-    for (std::size_t b = 1; b < q_k; ++b) {
-        cells[b] = singles_k[b - 1];
-        left -= cells[b];
-    }
-    cells[0] = left;
-    for (std::size_t a = 1; a < q_j; ++a) {
-        double rest = singles_j[a - 1];
-        for (std::size_t b = 1; b < q_k; ++b) {
-            const double n = counts_.shared(s, plane_j + a - 1, plane_k + b - 1);
-            cells[a * q_k + b] = n;
-            cells[b] -= n;
-            rest -= n;
-        }
-        cells[a * q_k] = rest;
-        cells[0] -= rest;
-    }
 }
 
 }  // namespace paclearn

@@ -1,8 +1,7 @@
 // The scores of the pairs of a block: rows of them at once for bits, one after another for units of more codes.
 #pragma once
 
-#include "best.hpp"
-#include "pair_counts.hpp"
+#include "block_scorer.hpp"
 #include "scores.hpp"
 
 namespace paclearn {
@@ -17,22 +16,20 @@ struct Wanted {
     bool bounded() const { return has_bound(kind, n_classes); }
 };
 
-class PairScorer {
+class PairScorer final : public BlockScorer {
 public:
-    PairScorer(const Units& units, const Wanted& wanted, const PairCounts& counts, Best& best)
-        : units_(units), wanted_(wanted), counts_(counts), best_(best) {}
+    PairScorer(const Units& units, const Wanted& wanted, PairBuffers& buffers, Best& best)
+        : units_(units), wanted_(wanted), buffers_(buffers), best_(best) {}
 
-    // What depends on the rows but not on the block; `prefix` are the members before the pair.
-    void tabulate(std::vector<std::int32_t> prefix);
-
-    // Offers all pairs of unit j with the units from k_begin to k_end that may be among the best.
-    void score(std::size_t j, std::size_t k_begin, std::size_t k_end, LineBuffer<std::uint32_t>& close);
+    void tabulate(const PairRows& rows, std::vector<std::int32_t> prefix) override;
+    void count(PlaneRange a, PlaneRange b) override { counts_.count(a, b, units_.all_bits, buffers_.counts); }
+    void score(std::size_t j, std::size_t k_begin, std::size_t k_end) override;
 
 private:
     void tabulate_excess(std::size_t n_groups);
     void tabulate_weights();
 
-    void score_bits(std::size_t j, std::size_t k_begin, std::size_t k_end, LineBuffer<std::uint32_t>& close);
+    void score_bits(std::size_t j, std::size_t k_begin, std::size_t k_end);
     void score_units(std::size_t j, std::size_t k_begin, std::size_t k_end);
     float close_enough() const;
     void offer(std::size_t j, std::size_t k);
@@ -44,12 +41,12 @@ private:
     double exact(std::size_t j, std::size_t k);
     template <class Score>
     double exact_as(std::size_t j, std::size_t k);
-    void fill_cells(std::size_t s, std::size_t j, std::size_t k, double* cells) const;
 
     const Units& units_;
     const Wanted& wanted_;
-    const PairCounts& counts_;
+    PairBuffers& buffers_;
     Best& best_;
+    PairCounts counts_;
     std::vector<std::int32_t> members_;
     std::vector<float> group_weight_, weights_[2], singles_j_;
     std::vector<float> excess_, excess_j_, excess_total_;  // of the second class over the first

@@ -1,5 +1,7 @@
-// Rows that have both bits, for all pairs of planes of a table.
+// Rows that have both bits, and sums of their numbers, for all pairs of planes of a table.
 #pragma once
+
+#include <utility>
 
 #include "strata.hpp"
 
@@ -7,6 +9,9 @@ namespace paclearn {
 
 // Blocks are wide, so that scores come in long rows; planes and counts of one still fit the second cache.
 constexpr std::size_t kPairBlockRows = 64, kPairBlockColumns = 128;
+
+// The first planes of the blocks that hold all pairs of so many planes.
+std::vector<std::pair<std::size_t, std::size_t>> pair_blocks(std::size_t n_planes);
 
 // counts[stratum][plane][plane], for planes in order; scans of triples take the most frequent code of a member from it.
 class PairTable {
@@ -19,9 +24,16 @@ public:
     }
     std::size_t stratum_stride() const { return n_planes_ * row_length_; }
 
+    // Of the numbers of the rows, where there are any.
+    const std::int64_t* sums(std::size_t stratum, std::size_t channel, std::size_t plane_a, std::size_t plane_b) const {
+        const std::size_t place = (plane_a - origin_) * row_length_ + plane_b - origin_;
+        return sums_.data() + (stratum * n_channels_ + channel) * stratum_stride() + place;
+    }
+
 private:
-    std::size_t origin_, n_planes_, row_length_;
+    std::size_t origin_, n_planes_, row_length_, n_channels_;
     std::vector<std::uint32_t> counts_;
+    std::vector<std::int64_t> sums_;
 };
 
 }  // namespace paclearn

@@ -21,13 +21,22 @@ struct ScanTask {
 // Any number of threads may scan the same one.
 class ScannedTable {
 public:
-    explicit ScannedTable(Strata strata) : strata_(std::move(strata)) { count_singles(strata_); }
+    explicit ScannedTable(Strata strata) : strata_(std::move(strata)) {}
 
-    const Strata& strata() const { return strata_; }
+    const std::vector<std::uint32_t>& totals() const { return strata_.totals; }
+
+    // What a scan reads, once its threads have counted the planes by themselves.
+    const Strata& strata_for(const ScanTask& task) {
+        const std::lock_guard<std::mutex> guard(lock_);
+        if (!counted_) count_singles(strata_, task.n_threads);
+        counted_ = true;  // unless it was interrupted
+        return strata_;
+    }
 
     // Counted once a scan of triples has asked for them.
     const PairTable* pairs_for(const ScanTask& task) {
         if (task.k != 3) return nullptr;
+        strata_for(task);
         const std::lock_guard<std::mutex> guard(lock_);
         if (!pairs_) pairs_ = std::make_unique<PairTable>(strata_, task.n_threads);
         return pairs_.get();
@@ -35,25 +44,33 @@ public:
 
 private:
     Strata strata_;
+    bool counted_ = false;
     std::mutex lock_;
     std::unique_ptr<PairTable> pairs_;  // of the whole table
 };
 
-// Best first, ties in order. prepare(interrupt) is what a thread does with its jobs: a function of the first members,
-// from begin to end, and of the best that the job is to find.
+// Where jobs begin that have as many first members each, and the end.
+inline std::vector<std::size_t> even_cuts(const ScanTask& task, std::size_t step) {
+    std::vector<std::size_t> cuts;
+    for (std::size_t begin = task.begin; begin < task.end; begin += step) cuts.push_back(begin);
+    cuts.push_back(task.end);
+    return cuts;
+}
+
+// Best first, ties in order. A job has the first members from one cut to the next. prepare(interrupt) is what a thread does
+// with its jobs: a function of the first members, from begin to end, and of the best that the job is to find.
 template <class Prepare>
-std::vector<Scored> best_of_jobs(const ScanTask& task, std::size_t step, const Prepare& prepare) {
+std::vector<Scored> best_of_jobs(const ScanTask& task, const std::vector<std::size_t>& cuts, const Prepare& prepare) {
     Best best(task.n_best, task.floor);
     std::mutex lock;
     const auto bar_so_far = [&] {
         const std::lock_guard<std::mutex> guard(lock);
         return best.bar();
     };
-    for_each_job((task.end - task.begin + step - 1) / step, task.n_threads, [&](Interrupt& interrupt) {
+    for_each_job(cuts.size() - 1, task.n_threads, [&](Interrupt& interrupt) {
         return [&, scan = prepare(interrupt)](std::size_t job) mutable {
-            const std::size_t begin = task.begin + job * step;
             Best found(task.n_best, bar_so_far());
-            scan(begin, std::min(begin + step, task.end), found);
+            scan(cuts[job], cuts[job + 1], found);
             const std::lock_guard<std::mutex> guard(lock);
             best.merge(found);
         };

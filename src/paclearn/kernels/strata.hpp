@@ -37,6 +37,24 @@ private:
     std::size_t size_;
 };
 
+// Sixteen bits of the numbers of one channel, and what they are to be multiplied by.
+struct Digit {
+    std::size_t channel;
+    std::int64_t worth;
+};
+
+// Whole numbers of the rows of packed planes, to be summed over cells; none where rows are only counted.
+struct RowNumbers {
+    std::vector<Digit> digits;
+    std::size_t n_channels = 0;
+    const std::int16_t* values = nullptr;  // of every digit 64 for every word of a plane, noughts where there is no row
+    std::size_t stride = 0;                // numbers a digit
+    std::vector<std::int64_t> totals;      // sums of every stratum: [stratum][channel]
+    std::vector<std::int64_t> singles;     // ... of its rows with the bit of a plane: [stratum][channel][plane]
+    std::size_t singles_stride = 0;        // numbers a channel
+    LineBuffer<std::int16_t> storage;      // where those values lie that are this object's own
+};
+
 // The planes from number `origin` on, as the scans see them; plane p of the table is planes + (p - origin) * stride.
 struct Strata {
     const Word* planes = nullptr;
@@ -47,10 +65,15 @@ struct Strata {
     std::vector<std::uint32_t> singles;   // rows of every stratum with the bit of a plane: [stratum][plane]
     const Word* valid = nullptr;          // a plane with a bit for every row: the padding has none
     LineBuffer<Word> storage;             // where those of the planes lie that are this object's own
+    RowNumbers numbers;
 
     std::size_t size() const { return totals.size(); }
     const Word* plane(std::size_t p) const { return planes + (p - origin) * stride; }
     std::uint32_t single(std::size_t s, std::size_t p) const { return singles[s * n_planes + p - origin]; }
+    std::int64_t sum(std::size_t s, std::size_t channel) const { return numbers.totals[s * numbers.n_channels + channel]; }
+    std::int64_t single_sum(std::size_t s, std::size_t channel, std::size_t p) const {
+        return numbers.singles[(s * numbers.n_channels + channel) * numbers.singles_stride + p - origin];
+    }
 };
 
 // Planes first, first + 1, ..., first + n - 1.
@@ -75,6 +98,7 @@ struct Units {
 // What `part` has of storage is used again: fresh pages would cost as much as the squeezing.
 void restrict_to(const Strata& table, const std::vector<const Word*>& masks, std::size_t origin, Strata& part);
 
-void count_singles(Strata& table);
+// Rows of every plane, and sums of their numbers.
+void count_singles(Strata& table, std::size_t n_threads = 1);
 
 }  // namespace paclearn

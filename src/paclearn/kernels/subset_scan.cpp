@@ -3,6 +3,8 @@
 namespace paclearn {
 namespace {
 
+constexpr std::size_t kUnitsPerJob = 64, kFewestUnitsPerJob = 4, kJobsPerThread = 2;
+
 // One bit for every row with a code of a unit, for each of its codes.
 std::vector<LineBuffer<Word>> code_masks(const Strata& table, const Units& units, std::size_t unit) {
     std::vector<LineBuffer<Word>> masks;
@@ -36,6 +38,17 @@ void append(std::vector<double>& all, const std::vector<double>& weights, double
 
 }  // namespace
 
+std::vector<std::size_t> job_cuts(const ScanTask& task) {
+    if (task.k > 2 || task.n_threads < 2) return even_cuts(task, task.k > 2 ? 1 : kUnitsPerJob);
+    std::vector<std::size_t> cuts{task.begin};
+    while (cuts.back() < task.end) {
+        const std::size_t share = (task.end - cuts.back()) / (task.n_threads * kJobsPerThread);
+        const std::size_t step = std::clamp(round_up(share, kFewestUnitsPerJob), kFewestUnitsPerJob, kUnitsPerJob);
+        cuts.push_back(std::min(cuts.back() + step, task.end));
+    }
+    return cuts;
+}
+
 // All codes of the unit but the most frequent one are counted; that one is what they leave of the pairs of the table.
 void SubsetScan::triples(const Strata& table, const PairTable& pairs, const std::vector<double>& weights,
                          std::vector<std::int32_t> prefix, std::size_t unit) {
@@ -49,7 +62,7 @@ void SubsetScan::triples(const Strata& table, const PairTable& pairs, const std:
             append(cell_weights, weights, units_.inverse[unit][code]);
         }
     append(cell_weights, weights, units_.inverse[unit][implied]);
-    Strata& part = buffers_.parts[prefix.size()];
+    Strata& part = parts_[prefix.size()];
     restrict_to(table, counted, units_.first_plane[unit + 1], part);
     prefix.push_back(static_cast<std::int32_t>(unit));
     scan_pairs({&part, &table, &pairs, cell_weights}, std::move(prefix), unit + 1, units_.count());
@@ -64,7 +77,7 @@ void SubsetScan::deeper(const Strata& table, const std::vector<double>& weights,
         counted.push_back(masks[code].data());
         append(cell_weights, weights, units_.inverse[unit][code]);
     }
-    Strata& part = buffers_.parts[prefix.size()];
+    Strata& part = parts_[prefix.size()];
     restrict_to(table, counted, units_.first_plane[unit + 1], part);
     prefix.push_back(static_cast<std::int32_t>(unit));
     if (k > 4) {
@@ -80,8 +93,7 @@ void SubsetScan::deeper(const Strata& table, const std::vector<double>& weights,
 // Pairs with j in [begin, end) and k behind j.
 void SubsetScan::scan_pairs(const PairRows& rows, std::vector<std::int32_t> prefix, std::size_t begin, std::size_t end) {
     if (begin >= end) return;
-    counts_.tabulate(rows);
-    scorer_.tabulate(std::move(prefix));
+    scorer_.tabulate(rows, std::move(prefix));
     for (std::size_t j = begin; j < end;) {
         const std::size_t j_end = std::min(block_end(j, kPairBlockRows), end);
         for (std::size_t k = j; k < units_.count(); k = block_end(k, kPairBlockColumns))
@@ -99,8 +111,8 @@ std::size_t SubsetScan::block_end(std::size_t begin, std::size_t planes) const {
 
 void SubsetScan::scan_block(std::size_t j_begin, std::size_t j_end, std::size_t k_begin, std::size_t k_end) {
     interrupt_.check();
-    counts_.count(units_.planes(j_begin, j_end), units_.planes(k_begin, k_end), units_.all_bits, buffers_.counts);
-    for (std::size_t j = j_begin; j < j_end; ++j) scorer_.score(j, std::max(j + 1, k_begin), k_end, buffers_.close);
+    scorer_.count(units_.planes(j_begin, j_end), units_.planes(k_begin, k_end));
+    for (std::size_t j = j_begin; j < j_end; ++j) scorer_.score(j, std::max(j + 1, k_begin), k_end);
 }
 
 }  // namespace paclearn

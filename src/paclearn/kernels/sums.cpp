@@ -83,6 +83,13 @@ void sum_cells(const CodedRows<Code>& rows, const Subsets& subsets, std::size_t 
     });
 }
 
+template <class Code>
+void sum_subset(const CodedRows<Code>& rows, const Subsets& subset, double* sums, Interrupt& interrupt) {
+    RunSummer<Code>(rows, subset, 0, sums, interrupt)({0, 1});
+}
+
+template void sum_subset<std::uint8_t>(const CodedRows<std::uint8_t>&, const Subsets&, double*, Interrupt&);
+template void sum_subset<std::uint16_t>(const CodedRows<std::uint16_t>&, const Subsets&, double*, Interrupt&);
 template void sum_cells<std::uint8_t>(const CodedRows<std::uint8_t>&, const Subsets&, std::size_t, double*,
                                       std::size_t);
 template void sum_cells<std::uint16_t>(const CodedRows<std::uint16_t>&, const Subsets&, std::size_t, double*,

@@ -10,7 +10,9 @@ from paclearn._compat import make_frame
 from paclearn._parameters import is_whole
 from paclearn.exceptions import ColumnError, InputError
 from paclearn.learners.predicting import ModelEstimator
+from paclearn.models.linear import LinearModel
 from paclearn.views.effect_pieces import pieces_of
+from paclearn.views.text import terms_to_text
 
 if TYPE_CHECKING:
     from paclearn.models.effects import Effect
@@ -61,6 +63,26 @@ class HasEffects(ModelEstimator):
             frame[f"standard_error{label}"] = [_known(piece.errors, k) for piece in pieces]
         frame["rows"] = [np.nan if piece.rows is None else piece.rows for piece in pieces]
         return make_frame(frame)
+
+    def to_text(self, most: int = 20, *, terms: bool = False) -> str:
+        """The model in words: its terms where there are few, otherwise its largest effects, a sentence each.
+
+        Parameters
+        ----------
+        most : int, default=20
+            Show at most this many terms, cells or effects.
+        terms : bool, default=False
+            List the weightiest terms of a sum of many, as the thesis writes it.
+
+        Returns
+        -------
+        str
+            Text for a terminal, with the certificate.
+        """
+        self._check_fitted()
+        if not terms or not isinstance(self.model_, LinearModel):
+            return super().to_text(most)
+        return "\n\n".join([*self._heading(), terms_to_text(self.model_, most), *self._notes(), *self._promise()])
 
     def plot_effect(self, *columns: str, output: int = 0, ax: Any = None) -> Any:
         """Draw an effect: a curve over the rows for a number, bars for levels, a map for a pair.

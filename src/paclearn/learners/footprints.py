@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from paclearn.exceptions import TooLargeError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FOOTPRINTS", "Footprint", "check_room"]
 
+_BYTES_A_CODE = 4  # while rows that are alike are looked for
 _BYTES_OF_A_PROCESS = 3e8  # Python, numpy, scikit-learn, pyarrow and the blocks that are being read
 
 
@@ -30,18 +32,24 @@ class Footprint:
         Bytes a cell of the table; those of bits that may be mapped from disk are not counted.
     per_row : float, default=0.0
         Bytes a row besides.
+    rows : float, default=inf
+        How many rows are looked at closely: of all others only codes are kept.
     """
 
     how: str
     per_cell: float
     per_row: float = 0.0
+    rows: float = inf
 
     def bytes_for(self, n_rows: int, n_columns: int) -> float:
         """At the peak of a fit."""
-        return _BYTES_OF_A_PROCESS + n_rows * (self.per_row + self.per_cell * n_columns)
+        closely = min(n_rows, self.rows)
+        codes = _BYTES_A_CODE * n_columns * (n_rows - closely)
+        return _BYTES_OF_A_PROCESS + n_rows * self.per_row + closely * self.per_cell * n_columns + codes
 
 
 _BLOCKS, _WHOLE = "exactly, in blocks", "in memory"
+_SOME = "terms by a sample of rows, weights by all, codes in memory"
 FOOTPRINTS: dict[str, Footprint] = {
     "JuntaClassifier": Footprint("exactly, in blocks and on Dask", 0.0, 60),
     "discover": Footprint("exactly, in blocks and on Dask", 0.0, 60),
@@ -50,11 +58,11 @@ FOOTPRINTS: dict[str, Footprint] = {
     "find_rules": Footprint(_BLOCKS, 0.0, 200),
     "FourierSelector": Footprint(_WHOLE, 90),
     "RuleClassifier": Footprint(_WHOLE, 200),
-    "SpectralClassifier": Footprint(_WHOLE, 400),
+    "SpectralClassifier": Footprint(_SOME, 100, 120, 50_000),
 }
 
 _OTHERS = Footprint(_WHOLE, 100)
-_SCALING = ", ".join(name for name, found in FOOTPRINTS.items() if found.how != _WHOLE)
+_SCALING = ", ".join(name for name, found in FOOTPRINTS.items() if found.how not in {_WHOLE, _SOME})
 
 
 def check_room(name: str, table: Table) -> None:
@@ -74,7 +82,7 @@ def check_room(name: str, table: Table) -> None:
     if wanted <= allowed:
         return
     remedy = "allow more, or take some of the rows"
-    if found.how == _WHOLE:
+    if found.how in {_WHOLE, _SOME}:
         remedy += f"; in blocks and with less learn {_SCALING}"
     raise TooLargeError(
         f"{name} would take about {in_words(wanted)} for {n_rows:,} rows and {n_columns:,} columns, and "

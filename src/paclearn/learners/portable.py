@@ -94,6 +94,11 @@ def model_of(fitted: Exportable, target: str | None = None) -> Model:
         raise InputTypeError(f"{type(fitted).__name__} has no model that could be saved or exported")
     if not isinstance(fitted, PortableModel):
         check_is_fitted(fitted)
+    if not hasattr(fitted, "model_"):
+        raise InputError(
+            f"this {type(fitted).__name__} was fitted to several targets and has a model for each: "
+            "export estimators_[0] and so on, one by one"
+        )
     return fitted.model_.named(target)
 
 

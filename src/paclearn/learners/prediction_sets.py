@@ -68,8 +68,8 @@ class PredictsSets(_Calibrated):
 
         Parameters
         ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
+        X : table of shape (n_rows, n_columns)
+            Rows, as for ``predict``.
         confidence : float, default=0.9
             The share of rows whose class is to be among those named, at least; wants ``holdout``.
 
@@ -97,8 +97,8 @@ class PredictsIntervals(_Calibrated):
 
         Parameters
         ----------
-        X : data frame, array, sparse matrix or table file of shape (n_rows, n_columns)
-            The table, with the columns of ``fit``.
+        X : table
+            Rows, as for ``predict``.
         confidence : float, default=0.9
             The share of rows whose number is to be inside, at least; wants ``holdout``.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from paclearn.inspection import StructureDisplay
 
-__all__ = ["Measure", "network_of"]
+__all__ = ["Measure", "fitted_network", "network_of"]
 
 Counts = tuple["NDArray[Any]", ...]  # whole numbers, unless rows have weights that are none
 
@@ -246,10 +246,13 @@ class Measure(BaseEstimator):
 
 def network_of(measure: Measure | Network) -> Network:
     """The network of a fitted measure, or the network itself."""
-    if isinstance(measure, Network):
-        return measure
+    return measure if isinstance(measure, Network) else fitted_network(measure)
+
+
+def fitted_network(measure: Any) -> Any:
+    """That of a measure of bits or of levels."""
     if not hasattr(measure, "network_"):
-        raise InputError("the measure has not been fitted; call its fit with a table of bits first")
+        raise InputError("the measure has not been fitted; call its fit with a table first")
     return measure.network_
 
 
@@ -273,9 +276,9 @@ def family_counts(
 
 
 def whole_if_exact(counts: NDArray[Any]) -> NDArray[Any]:
-    """Counts as whole numbers, where they are."""
+    """Counts as whole numbers, where they are, and not too large for it."""
     rounded = np.rint(counts)
-    return rounded.astype(np.int64) if np.array_equal(rounded, counts) else counts
+    return rounded.astype(np.int64) if np.array_equal(rounded, counts) and np.max(counts) < 2.0**53 else counts
 
 
 def _check_smoothing(value: Any) -> None:

@@ -41,9 +41,10 @@ class CellGrid:
 
     def masses(self, codes: Sequence[NDArray[Any]], counts: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """How many rows, given by the codes of all columns, each cell has."""
-        place = np.zeros(len(codes[0]), dtype=np.intp)
-        for column, group, size in zip(self.columns, self.groups, self.shape, strict=True):
-            place = place * size + group[codes[column]]
+        place = self.groups[0][codes[self.columns[0]]]
+        for column, group, size in zip(self.columns[1:], self.groups[1:], self.shape[1:], strict=True):
+            place *= size
+            place += group[codes[column]]
         found = np.bincount(place, counts, minlength=int(np.prod(self.shape)))
         return found.astype(np.float64).reshape(self.shape)
 

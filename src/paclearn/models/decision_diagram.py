@@ -43,9 +43,12 @@ def smaller_wiring(graph: DecisionGraph) -> Wiring | None:
     if graph.shape.n_inner < 2 or len(graph.columns) > _MOST_COLUMNS:
         return None
     effort = _Effort(min(max(_LEAST_EFFORT, _EFFORT * graph.n_nodes), _MOST_EFFORT))
-    found = [wiring for order in _orders(graph) if (wiring := _wired(graph, order, effort)) is not None]
-    smallest = min(found, key=lambda wiring: len(wiring.asks), default=None)
-    return smallest if smallest is not None and len(smallest.asks) < graph.shape.n_inner else None
+    smallest, size = None, graph.shape.n_inner
+    for order in _orders(graph):
+        wiring = _wired(graph, order, effort, size)
+        if wiring is not None and len(wiring.asks) < size:
+            smallest, size = wiring, len(wiring.asks)
+    return smallest
 
 
 def _orders(graph: DecisionGraph) -> list[tuple[int, ...]]:
@@ -69,12 +72,16 @@ class _Effort:
             raise _TooLargeError
 
 
-def _wired(graph: DecisionGraph, order: tuple[int, ...], effort: _Effort) -> Wiring | None:
+def _wired(graph: DecisionGraph, order: tuple[int, ...], effort: _Effort, size: int) -> Wiring | None:
+    """That of one order of the columns; None where it has so many questions or more."""
     cells = [_cells(graph, column) for column in order]
-    diagram = _Diagram(graph.n_leaves, [len(set(one.tolist())) for one in cells], effort)
+    firsts = [np.unique(one, return_index=True)[1] for one in cells]
+    diagram = _Diagram(graph.n_leaves, [len(first) for first in firsts], effort)
     try:
-        root = diagram.function_of(graph, order, cells)
+        root = diagram.function_of(graph, order, firsts)
     except _TooLargeError:
+        return None
+    if diagram.n_inner(root) >= size:  # a node is a function of its own, and takes a question at least
         return None
     return _Questions(graph, order, cells, diagram).wiring(root)
 
@@ -130,18 +137,26 @@ class _Diagram:
             return self.node(top, tuple(low if is_low[cell] else high for cell, (low, high) in enumerate(sides)))
         return self.node(top, tuple(self.choose(level, is_low, *pair) for pair in sides))
 
-    def function_of(self, graph: DecisionGraph, order: Sequence[int], cells: Sequence[NDArray[np.intp]]) -> int:
-        """That of a graph: leaves first, then whatever leads to them."""
+    def n_inner(self, root: int) -> int:
+        """How many nodes, leaves apart, can be come to."""
+        waiting, found = [root], set[int]()
+        while waiting:
+            node = waiting.pop()
+            if self.children[node] and node not in found:
+                found.add(node)
+                waiting.extend(self.children[node])
+        return len(found)
+
+    def function_of(self, graph: DecisionGraph, order: Sequence[int], firsts: Sequence[NDArray[np.intp]]) -> int:
+        """That of a graph, given the first code of every cell: leaves first, then whatever leads to them."""
         level_of = {column: level for level, column in enumerate(order)}
         inner = graph.shape.n_inner
         functions = [0] * inner + list(range(graph.n_leaves))
         for node in range(inner - 1, -1, -1):
             level = level_of[int(graph.asks[node])]
-            is_low = bytearray(self.n_cells[level])
-            for cell, goes_low in zip(cells[level].tolist(), graph.goes_low[node].tolist(), strict=False):
-                is_low[cell] = goes_low
+            is_low = graph.goes_low[node, firsts[level]].tobytes()
             low, high = graph.shape.children[node].tolist()
-            functions[node] = self.choose(level, bytes(is_low), functions[low], functions[high])
+            functions[node] = self.choose(level, is_low, functions[low], functions[high])
         return functions[0]
 
 
@@ -225,18 +240,21 @@ class _Questions:
     def _of_numbers(self, column: int, leads: list[int]) -> int:
         """Thresholds, the middle one first; whether the value is missing goes along, or is asked at last."""
         present = n_present(self._graph.columns[column])
-        return self._between(column, leads[:present], 0, leads[present:])
+        cuts = [i for i in range(1, present) if leads[i] != leads[i - 1]]
+        return self._between(column, leads[:present], cuts, (0, present), leads[present:])
 
-    def _between(self, column: int, leads: list[int], first: int, missing: list[int]) -> int:
-        """Of numbers in the bins from ``first`` on, and of missing values where they come along."""
-        cuts = [i for i in range(1, len(leads)) if leads[i] != leads[i - 1]]
-        present = n_present(self._graph.columns[column])
+    def _between(
+        self, column: int, leads: list[int], cuts: list[int], ends: tuple[int, int], missing: list[int]
+    ) -> int:
+        """Of numbers in some bins, with the cuts between them, and of missing values where they come along."""
+        first, last = ends
         if not cuts:
-            is_present = bytes([1] * present + [0] * len(missing))
-            return self._ask(column, is_present, (leads[0], missing[0])) if missing else leads[0]
-        cut = cuts[len(cuts) // 2]
-        is_low = bool(missing) and (missing[0] in leads[:cut] or missing[0] not in leads)
-        low = self._between(column, leads[:cut], first, missing if is_low else [])
-        high = self._between(column, leads[cut:], first + cut, [] if is_low else missing)
-        codes = bytes([*[1] * (first + cut), *[0] * (present - first - cut), *[int(is_low)] * len(missing)])
+            is_present = bytes([1] * len(leads) + [0] * len(missing))
+            return self._ask(column, is_present, (leads[first], missing[0])) if missing else leads[first]
+        half = len(cuts) // 2
+        cut = cuts[half]
+        is_low = bool(missing) and (missing[0] in leads[first:cut] or missing[0] not in leads[first:last])
+        low = self._between(column, leads, cuts[:half], (first, cut), missing if is_low else [])
+        high = self._between(column, leads, cuts[half + 1 :], (cut, last), [] if is_low else missing)
+        codes = bytes([*[1] * cut, *[0] * (len(leads) - cut), *[int(is_low)] * len(missing)])
         return self._ask(column, codes, (low, high))

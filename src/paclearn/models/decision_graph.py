@@ -141,8 +141,8 @@ class DecisionGraph:
 
         Parameters
         ----------
-        codes : ndarray of uint8, one row a column
-            Codes of ``columns``.
+        codes : ndarray of uint8
+            As for `values_of_codes`.
         """
         changes, node = np.zeros(codes.shape), np.zeros(codes.shape[1], dtype=np.intp)
         rows = np.flatnonzero(node < self.shape.n_inner)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LinearModel"]
 
+_CELLS_AT_ONCE = 2**24
+_MANY_TERMS = 100  # whose tables are looked up in less time than terms are multiplied
 _UNCALIBRATED = ("sign", "largest")
 _LINKS = ("identity", "log", "logit", "softmax", "ordered", *_UNCALIBRATED)
 
@@ -128,7 +130,22 @@ class LinearModel(Model):
     # ---- the four questions ----
 
     def scores(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        return scores_of(self._signs(codes), self.terms, self.weights, self.intercept)
+        if self._summed is not None:
+            return self._summed.scores(codes)
+        step = max(1, _CELLS_AT_ONCE // max(len(self.bits), 1))
+        some = (slice(begin, begin + step) for begin in range(0, max(len(codes[0]), 1), step))
+        signs = (self._signs([column[part] for column in codes]) for part in some)
+        return np.concatenate([scores_of(s, self.terms, self.weights, self.intercept) for s in signs])
+
+    @cached_property
+    def _summed(self) -> Effects | None:
+        """Many terms as tables of their columns, in which a row is looked up once; None of few, or too large."""
+        if len(self.terms) < _MANY_TERMS:
+            return None
+        try:
+            return self._grouped
+        except InputError:
+            return None
 
     def explain(self, codes: Sequence[NDArray[Any]]) -> list[Explanation]:
         return explain_by_effect(self, codes)

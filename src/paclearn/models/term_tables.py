@@ -38,8 +38,18 @@ class TermTables:
     def by_columns(self) -> dict[tuple[int, ...], list[int]]:
         """The terms of every set of columns."""
         found: dict[tuple[int, ...], list[int]] = {}
-        for i, term in enumerate(self.terms):
-            found.setdefault(tuple(sorted({self.bits[b].column for b in term})), []).append(i)
+        for i, asked in enumerate(self._asked):
+            found.setdefault(tuple(sorted(asked)), []).append(i)
+        return found
+
+    @cached_property
+    def _asked(self) -> list[dict[int, Term]]:
+        """The bits of every term, by their columns."""
+        column = [bit.column for bit in self.bits]
+        found: list[dict[int, Term]] = [{} for _ in self.terms]
+        for asked, term in zip(found, self.terms, strict=True):
+            for b in term:
+                asked[column[b]] = (*asked.get(column[b], ()), b)
         return found
 
     def effect(self, columns: tuple[int, ...], weights: NDArray[np.float64]) -> Effect:
@@ -56,7 +66,7 @@ class TermTables:
 
     def _of_column(self, column: int, numbers: Sequence[int]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Groups of the codes of a column, and the product of each term's bits of this column in every group."""
-        asked = [tuple(b for b in self.terms[i] if self.bits[b].column == column) for i in numbers]
+        asked = [self._asked[i][column] for i in numbers]
         bits = tuple(sorted({b for some in asked for b in some}))
         groups, signs = self._groups(column, bits)
         if all(len(some) == 1 for some in asked):

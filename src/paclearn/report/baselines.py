@@ -15,6 +15,7 @@ from paclearn.encoding.date_columns import parts_of_table
 from paclearn.encoding.set_aside import why_set_aside
 from paclearn.models.terms import signs_of
 from paclearn.tables.raw import Labels
+from paclearn.tables.single_values import labels_and_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +40,7 @@ def constant_baseline(fold: Fold) -> NDArray[Any]:
     n = len(fold.test)
     if not fold.folds.classify:
         return np.full(n, np.average(fold.y, weights=fold.weights))
-    labels, number = np.unique(fold.y, return_inverse=True)
+    labels, number = labels_and_numbers(fold.y)
     return np.full(n, labels[np.bincount(number, fold.weights).argmax()], dtype=object)
 
 

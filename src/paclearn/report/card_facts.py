@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
 __all__ = ["describe_card"]
 
+_MOST_ROWS = 100_000  # on which every number of points is tried
+
 
 def describe_card(model: LinearModel, subject: Subject) -> CardFacts | None:
-    """Points that are chosen by, and judged on, the rows of the fit; None where terms are no points or too many."""
+    """Points that are chosen by, and judged on, rows of the fit; None where terms are no points or too many."""
     several = model.n_scores > 1 or model.ladder is not None
     if not isinstance(model, PointsModel) or several or not model.weights.any():
         return None
-    table, y, roles = subject.some(subject.limits.rows_of_linear(short=True))
+    table, y, roles = subject.some(min(subject.limits.rows_of_linear(short=True), _MOST_ROWS))
     card = to_scorecard(model, table, y, sample_weight=roles.weights)
     return {
         "lines": card.lines(),

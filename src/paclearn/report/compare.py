@@ -12,6 +12,7 @@ from paclearn.certificates import clopper_pearson_interval
 from paclearn.exceptions import EmptyTableError
 from paclearn.report.baselines import BoostingBaseline, constant_baseline, linear_baseline
 from paclearn.tables.row_roles import NO_ROLES
+from paclearn.tables.single_values import labels_and_numbers
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def cross_validate(folds: Folds, contenders: Mapping[str, Contender]) -> dict[st
 
 
 def _answer(fold: Fold, contender: Contender) -> Said:
-    if fold.folds.classify and len(np.unique(fold.y)) < 2:  # nothing to learn from one class
+    if fold.folds.classify and len(labels_and_numbers(fold.y)[0]) < 2:  # nothing to learn from one class
         return _said_without_columns(fold)
     try:
         return contender.answer(fold)

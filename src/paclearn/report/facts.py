@@ -110,6 +110,7 @@ class ColumnFacts(TypedDict):
     distinct: int
     missing: int
     summary: str  # the most frequent levels, or minimum | quartiles | maximum
+    heights: list[float]  # rows in ten equal parts of the range, or of the most frequent levels, the most as 1
     missing_share: float
 
 

@@ -18,7 +18,7 @@ from paclearn.views.svg_parts import title as _title
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["bar", "graph", "heat_map", "interval", "network", "reliability", "weight"]
+__all__ = ["bar", "graph", "heat_map", "heights", "interval", "network", "reliability", "weight"]
 
 _LONGEST_NAME = 22
 _MOST_COLUMNS = 16  # of a heat map
@@ -33,6 +33,13 @@ def bar(share: float | None) -> str:
     return _svg(
         100, 12, f"{100 * share:.0f} %", _rect(0, 0, 100, 12, "track"), _rect(0, 0, 100 * share, 12, "bar"), css="cell"
     )
+
+
+def heights(shares: Sequence[float], name: str) -> str:
+    """Shares of the largest as bars that stand side by side."""
+    width = 100 / max(10, len(shares))
+    bars = (_rect(i * width, 20 * (1 - h), width - 1, 20 * h, "bar") for i, h in enumerate(shares) if h)
+    return _svg(100, 20, f"how the values of {shorten(name)} are spread", *bars, css="cell")
 
 
 def interval(value: float, low: float, high: float) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from paclearn.encoding.set_aside import why_set_aside
 from paclearn.tables.raw import Dates, Labels, format_number, read_any
 from paclearn.tables.repeats import row_hashes
+from paclearn.tables.single_values import number_of
 from paclearn.tables.text_values import tidy_text
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["first_look"]
 
 _SHOWN = 4
-_ROOM = 20  # different rows that there could be, for each that there is, before repeats are no chance
+_BY_CHANCE = 5  # times as many repeats as chance has, before they are none
 _FEWEST = 5  # rows that make a heap
 _ODD_SHARE = 0.002
+_FEW_WORDS, _MOST_WORDS = 3, 0.5  # among numbers
 _FAR = 0.5  # of the range of all other values, beyond the next of them
 _NUMBERS = {-9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0}
 _DAYS = ("1900-01-01", "1899-12-30", "1970-01-01", "2099-12-31", "9999-12-31", "1900-01-00", "1753-01-01")
@@ -43,7 +45,14 @@ _WORDS = {
 def first_look(table: Table, target: NDArray[Any]) -> list[SeenFacts]:
     """All that is to be said of a table before anything is learned from it."""
     columns = {name: read_any(table, i) for i, name in enumerate(table.names)}
-    found = [*_repeats(columns, target), *_gaps(columns), *_odd_values(columns), *_same(columns), *_spellings(columns)]
+    found = [
+        *_repeats(columns, target),
+        *_gaps(columns),
+        *_odd_values(columns),
+        *_same(columns),
+        *_spellings(columns),
+        *_nearly_numbers(columns),
+    ]
     return [{"sentence": sentence, "fix": fix} for sentence, fix in found]
 
 
@@ -51,18 +60,29 @@ Seen = tuple[str, str | None]
 
 
 def _repeats(columns: Mapping[str, RawColumn | Dates], target: NDArray[Any]) -> Iterator[Seen]:
-    """Rows that are equal but for ids, where that is no matter of few columns with few values."""
-    n = len(target)
+    """Rows that are equal, or equal but for ids, where that is no matter of few columns with few values."""
     used = {name: raw for name, raw in columns.items() if why_set_aside(raw, name) is None}
-    if np.log([max(1, _n_values(raw)) for raw in used.values()]).sum() < np.log(
-        _ROOM * n
-    ):  # the product may be no float
-        return
-    again = n - len(np.unique(row_hashes([*used.values(), target])))
-    if again and len(used) == len(columns):
-        yield f"{_rows(again, n)} repeat an earlier row in every column, the target included", "--drop-repeats"
-    elif again:
-        yield f"{_rows(again, n)} repeat an earlier row in every column but those set aside, the target included", None
+    again, where, fix = _again(columns, target), "in every column", "--drop-repeats"
+    has_ids = len(used) < len(columns)
+    if not again and has_ids:
+        again, where, fix = _again(used, target), "in every column but those set aside", ""
+    if again >= (1 if has_ids else _FEWEST):  # the same id twice is no chance
+        yield f"{_rows(again, len(target))} repeat an earlier row {where}, the target included", fix or None
+
+
+def _again(columns: Mapping[str, RawColumn | Dates], target: NDArray[Any]) -> int:
+    """Rows that repeat an earlier one; none where not many more do than by chance, columns being independent."""
+    parts = [*columns.values(), target]
+    again = len(target) - len(np.unique(row_hashes(parts)))
+    alike = np.exp(sum(np.log(_alike(part)) for part in parts))  # the chance that two rows are
+    return again if again > _BY_CHANCE * alike * len(target) ** 2 / 2 else 0
+
+
+def _alike(column: RawColumn | Dates | NDArray[Any]) -> float:
+    """The chance that two rows have the same value; of a column of nothing, that is sure."""
+    values = column.codes if isinstance(column, Labels) else column if isinstance(column, np.ndarray) else column.values
+    counts = np.unique(values, return_counts=True)[1]
+    return float(((counts / max(1, len(values))) ** 2).sum()) or 1.0
 
 
 def _n_values(raw: RawColumn | Dates) -> int:
@@ -107,7 +127,7 @@ def _odd_values(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
     for name, raw in columns.items():
         for value, rows in _odd(raw):
             what = f"{name!r} is {value} in {_rows(rows, len(raw))}"
-            yield f"{what}, which may stand for missing", f"--missing {shlex.quote(f'{name}={value}')}"
+            yield f"{what}, which may stand for missing", _missing(name, value)
 
 
 def _odd(raw: RawColumn | Dates) -> Iterator[tuple[str, int]]:
@@ -150,15 +170,27 @@ def _same(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
     for name, raw in columns.items():
         if why_set_aside(raw, name) or _n_values(raw) < 2:
             continue
-        key = _partition(raw).tobytes()
-        first = alike.setdefault(key, name)
+        first = alike.setdefault(_kept_apart(raw), name)
         if first != name:
             yield f"{name!r} says the same as {first!r} in every row", f"--drop {shlex.quote(name)}"
+
+
+def _kept_apart(raw: RawColumn | Dates) -> bytes:
+    """What a column tells apart; where nearly every row has a value of its own, that is their order."""
+    found = _partition(raw)
+    if isinstance(raw, Labels) or 2 * (found.max() + 1) < len(found):
+        return found.tobytes()
+    ranks = np.where(raw.missing, -1, np.unique(raw.values, return_inverse=True)[1])
+    present = ranks[~raw.missing]
+    downwards = len(present) > 1 and present[0] > present[1:][present[1:] != present[0]][0]
+    return np.where(raw.missing, -1, ranks.max() - ranks if downwards else ranks).astype(np.float64).tobytes()
 
 
 def _partition(raw: RawColumn | Dates) -> NDArray[np.int64]:
     """Values numbered in the order in which they first occur, missing as -1."""
     values = raw.codes if isinstance(raw, Labels) else raw.values
+    if len(values) and len(values) == _n_values(raw):
+        return np.arange(len(values))
     _, first, codes = np.unique(values, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
     number[np.argsort(first)] = np.arange(len(first))
@@ -176,3 +208,20 @@ def _spellings(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
         if several:
             shown = "; ".join(", ".join(map(repr, labels)) for labels in several[:_SHOWN])
             yield f"{name!r} has levels that differ by capitals or blanks only: {shown}", "--tidy"
+
+
+def _nearly_numbers(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
+    """Columns of words of which most are numbers, with the first of those that are none."""
+    for name, raw in columns.items():
+        if not isinstance(raw, Labels) or raw.exact or len(raw.labels) <= _FEWEST:
+            continue
+        rows = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.labels))
+        other = np.isnan([number_of(label) for label in raw.labels]) & (rows > 0)
+        if 0 < other.sum() <= _FEW_WORDS and rows[other].sum() < _MOST_WORDS * rows.sum():
+            word = raw.labels[int(np.argmax(other))]
+            many = _rows(int(rows[other].sum()), len(raw))
+            yield f"{name!r} is read as words, since {many} hold no number but {word!r}", _missing(name, word)
+
+
+def _missing(name: str, word: str) -> str:
+    return f"--missing {shlex.quote(f'{name}={word}')}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from paclearn.certificates import Certificate, tightest
+from paclearn.certificates.certificate import CLASS_SHARES
 from paclearn.certificates.conformal import conformal_margin
 from paclearn.certificates.final_exam import calibration_exam, exam_of_numbers
 from paclearn.encoding.date_columns import n_columns_of
@@ -17,6 +18,7 @@ from paclearn.learners.fitting import Rows
 from paclearn.learners.prediction_sets import misfits_of_numbers
 from paclearn.report.junta_facts import certificate_facts
 from paclearn.report.report_options import Limits
+from paclearn.tables.single_values import labels_and_numbers
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Exam", "keep_aside"]
 
-_SHARE, _FEWEST_ROWS, _FEWEST_GROUPS = 0.2, 200, 20
+_ONE_IN, _FEWEST_ROWS, _FEWEST_GROUPS = 5, 200, 20
 _DELTA_OF_FIT = 0.1  # the share of delta of bounds from the rows of a fit, which hardly feel it
 _CONFIDENCE = 0.9  # of what the panel says of one row
 
@@ -84,19 +86,39 @@ class Exam:
 
 
 def keep_aside(subject: Subject) -> Exam:
-    """A fifth of the rows, whole groups, drawn at random; none of few rows, and none where rows have an order."""
+    """A fifth of the rows of every class, whole groups, at random; none of few rows, and none that have an order."""
     why = _why_none(subject)
     if why is not None:
         return Exam(subject, None, why)
     rows = Rows(subject.table, subject.y, None, subject.roles.groups)
-    order = np.random.RandomState(subject.options.seed).permutation(rows.n_independent)
-    cut = round(_SHARE * len(order))
-    kept, rest = rows.rows_of(order[:cut]), rows.rows_of(order[cut:])
+    drawn = np.zeros(rows.n_independent, dtype=bool)
+    drawn[_drawn(_strata(subject, rows), np.random.RandomState(subject.options.seed))] = True
+    kept, rest = (rows.rows_of(np.flatnonzero(some)) for some in (drawn, ~drawn))
     shared = replace(subject.options, delta=_DELTA_OF_FIT * subject.options.delta)
     learned = replace(_part(subject, rest), options=shared)
-    if len(np.unique(learned.y)) < 2:
+    if len(labels_and_numbers(learned.y)[0]) < 2:
         return Exam(subject, None, "without them the others would have one class only")
     return Exam(learned, _part(subject, kept))
+
+
+def _strata(subject: Subject, rows: Rows) -> NDArray[np.intp]:
+    """The class of every row; of every group, the rarest class that it has; of numbers, one for all."""
+    if not subject.classify:
+        return np.zeros(rows.n_independent, dtype=np.intp)
+    number = labels_and_numbers(subject.y)[1]
+    sizes = np.bincount(number)
+    from_frequent_to_rare = np.argsort(np.argsort(-sizes, kind="stable"))[number]
+    if subject.roles.groups is None:
+        return from_frequent_to_rare
+    found = np.zeros(rows.n_independent, dtype=np.intp)
+    np.maximum.at(found, np.unique(subject.roles.groups, return_inverse=True)[1], from_frequent_to_rare)
+    return found
+
+
+def _drawn(strata: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.intp]:
+    """Every fifth one of those that stand, stratum after stratum, in a random order: each is as likely as any other."""
+    order = rng.permutation(len(strata))
+    return order[np.argsort(strata[order], kind="stable")][rng.randint(_ONE_IN) :: _ONE_IN]
 
 
 def _why_none(subject: Subject) -> str | None:
@@ -112,7 +134,7 @@ def _why_none(subject: Subject) -> str | None:
 
 def _part(subject: Subject, rows: NDArray[np.intp]) -> Subject:
     table, y = RowSubset(subject.table, rows), subject.y[rows]
-    n_outputs = len(np.unique(subject.y)) if subject.classify else 2
+    n_outputs = len(labels_and_numbers(subject.y)[0]) if subject.classify else 2
     limits = Limits.of(len(rows), n_columns_of(subject.table), n_outputs, quick=subject.options.quick)
     return replace(subject, table=table, y=y, roles=subject.roles.take(rows), limits=limits)
 
@@ -182,9 +204,10 @@ class _Paper:
         """For classes a bound on the error; for numbers on how far nine of ten rows are off."""
         options = self.kept.options
         if self.kept.classify:
-            trivial = 1 - np.unique(learned_from, return_counts=True)[1].max() / len(learned_from)
+            trivial = 1 - np.bincount(labels_and_numbers(learned_from)[1]).max() / len(learned_from)
             found = self._rows.exam(self._wrong, options.delta * (1 - _DELTA_OF_FIT), float(trivial))
-            return replace(found if self._rows.groups is None else found.of_groups(), delta=options.delta)
+            found = replace(found, delta=options.delta, assumptions=(*found.assumptions, CLASS_SHARES))
+            return found if self._rows.groups is None else found.of_groups()
         most = self._errors[1]
         plain = float(np.quantile(np.abs(learned_from - np.median(learned_from)), most.share))
         unit = "rows" if self._rows.groups is None else "groups"
@@ -218,8 +241,9 @@ def _who(exam: Exam, name: str) -> str:
     many = f"{exam.kept.table.n_rows:,} rows"
     if exam.kept.roles.groups is not None:
         many += f" ({_n_groups(exam.kept):,} groups)"
+    drawn = "drawn at random, as many of each class as of all" if exam.kept.classify else "drawn at random"
     return (
-        f"{many}, drawn at random, were kept for a final exam and seen by no model of this page; the {name}, learned "
+        f"{many}, {drawn}, were kept for a final exam and seen by no model of this page; the {name}, learned "
         f"from the other {exam.learned.table.n_rows:,}, answered them once."
     )
 

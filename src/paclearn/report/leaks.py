@@ -17,6 +17,7 @@ from paclearn.encoding.folds import folds_of_groups
 from paclearn.exceptions import EmptyTableError
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
 from paclearn.report.sentences import shorten
+from paclearn.tables.single_values import labels_and_numbers
 from paclearn.tables.table import ColumnSubset, RowSubset
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class _Halves:
             first = folds_of_groups(roles.groups, np.zeros(len(y), np.intp), 2, np.random.default_rng(seed)) == 0
         if not classify:
             return cls(y, np.asarray(y, dtype=np.float64)[:, None], first, classify, roles)
-        classes, number = np.unique(y, return_inverse=True)
+        classes, number = labels_and_numbers(y)
         return cls(y, np.eye(len(classes))[number], first, classify, roles)
 
     def explained(self, codes: NDArray[Any], n_codes: int) -> float:

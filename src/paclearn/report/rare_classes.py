@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 from paclearn.exceptions import InputError, PaclearnError
 from paclearn.learners.rules.rule_discovery import RuleSettings, discover_rules
 from paclearn.report.sentences import shorten
+from paclearn.tables.single_values import labels_and_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +35,8 @@ _SECONDS = 10.0
 
 def positive_class(y: NDArray[Any], wanted: str | None) -> str | None:
     """The class that is looked for: the one that was named, or the rarer of two if it is rare; otherwise none."""
-    classes, rows = np.unique(y, return_counts=True)
+    classes, numbers = labels_and_numbers(y)
+    rows = np.bincount(numbers)
     if wanted is not None and wanted not in classes:
         known = ", ".join(repr(str(label)) for label in classes[:_NAMED])
         raise InputError(f"positive={wanted!r} is no class of the target; it has {known}")

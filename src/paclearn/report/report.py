@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn.report.page import framed, to_html
 from paclearn.report.report_options import ReportOptions, command_line, python_call
-from paclearn.report.sentences import shorten
+from paclearn.report.sentences import nothing_found, shorten
 from paclearn.report.summarise import summarise
 from paclearn.tables.dialect import FileOptions, missing_words
 from paclearn.tables.files import read_file, write_atomically
@@ -78,7 +78,7 @@ class Report:
     drop_repeats : bool, default=False
         Whether of rows that are equal in every column one is kept.
     n_jobs : int, default=-1
-        Threads; -1 is all cores. The page does not depend on it.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     random_state : int, default=0
         Draws folds, simulations and rows that are kept aside.
 
@@ -137,12 +137,10 @@ class Report:
             roles=RoleNames(group, time, weight),
         )  # fmt: skip
         asked = FileOptions(missing_words(missing), sheet, file_table, query, day_first, tidy=tidy)
-        whole, path, read = _opened(table, asked)
+        whole, path, read = _opened(table, asked, drop_repeats=drop_repeats)
         said = target, options, drop
-        again = python_call(*said) if path is None else command_line(path.name, *said, missing, asked)
-        again += " --drop-repeats" if drop_repeats and path is not None else ""
+        again = python_call(*said) if path is None else command_line(path.name, *said, missing, asked, drop_repeats)
         options = replace(options, command=again, reading=read)
-        whole = without_repeats_of(whole) if drop_repeats else whole
         self.facts = summarise(whole, str(target), options, drop, name or (path.name if path else "table"))
 
     def to_html(self) -> str:
@@ -176,12 +174,19 @@ class Report:
         lines = [f"{100 * row['value']:6.1f} %  {row['metric']} of {row['name']}" for row in self.facts["comparison"]]
         promise, source = self.facts["certificate"], self.facts["source"]
         read = [f"Read {source['name']}: {source['reading']}"] if source["reading"] else []
+        n_missing = self.facts["target"]["missing"]
+        read += [f"{n_missing:,} row{'s' * (n_missing > 1)} without a target left out"] if n_missing else []
         aside = [f"Set aside: {column['name']} ({column['why']})" for column in self.facts["dropped"]]
         seen = [_line(one) for one in self.facts["seen"]]
-        promised = f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"
+        promised = (
+            self.facts["sentences"][-1]
+            if promise["vacuous"]
+            else f"Of the {shorten(promise['of'], 120)}: {promise['sentence']}"
+        )
+        nothing = nothing_found(self.facts)
         leaks = [leak["sentence"] for leak in self.facts["leaks"]]
         rare = [] if self.facts["rare"] is None else self.facts["rare"]["sentences"]
-        blocks = [read, leaks, self.facts["rows"], rare, lines, aside, seen, [promised]]
+        blocks = [read, leaks, self.facts["rows"], rare, lines, aside, seen, [nothing] if nothing else [], [promised]]
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def __repr__(self) -> str:
@@ -197,13 +202,15 @@ def _line(seen: SeenFacts) -> str:
     return f"Seen: {seen['sentence']}" + (f" ({seen['fix']} mends it)" if seen["fix"] else "")
 
 
-def _opened(table: Any, asked: FileOptions) -> tuple[Table, Path | None, str | None]:
+def _opened(table: Any, asked: FileOptions, *, drop_repeats: bool) -> tuple[Table, Path | None, str | None]:
     """A table; of a file, its path and how it was read."""
     if not isinstance(table, str | os.PathLike):
-        return _as_table(table), None, None
-    path = Path(table)
-    found, how = read_file(path, asked)
-    return found, path, how.line()
+        found, path, how = _as_table(table), None, None
+    else:
+        path = Path(table)
+        found, read = read_file(path, asked)
+        how = read.line()
+    return without_repeats_of(found) if drop_repeats else found, path, how
 
 
 def _as_table(table: Any) -> Table:

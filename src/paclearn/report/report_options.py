@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._parameters import Between, Flag, Nothing, OneOf, Rule, Threads, Whole, check, check_parameters
+from paclearn._parameters import Between, Cores, Flag, Nothing, OneOf, Rule, Whole, check, check_parameters
 from paclearn.tables.row_roles import NO_NAMES, RoleNames
 
 if TYPE_CHECKING:
@@ -26,14 +26,15 @@ _RULES: dict[str, Rule] = {
     "holdout": Between(0, 1),
     "delta": Between(0, 1),
     "time_limit": Between(0, inf) | Nothing(),
-    "n_jobs": Threads(),
+    "n_jobs": Cores(),
     "seed": Whole(0, LARGEST_SEED),
     "quick": Flag(),
 }
 
-_FIT_NUMBERS, _FOLD_NUMBERS = 20_000_000, 4_000_000  # rows x columns x outputs
+_FIT_NUMBERS, _SPLIT_NUMBERS, _FOLD_NUMBERS = 40_000_000, 20_000_000, 4_000_000  # rows x columns x outputs
 _FEWEST_TO_FIT, _FEWEST_IN_FOLDS, _MOST_IN_FOLDS, _QUICK = 2000, 1000, 6000, 2000
 _ROWS_OF_SHORT, _ROWS_OF_EQUATIONS = 20_000, 5000
+_ONE_SPLIT = 18_000  # rows, of which a third is as many as folds have
 _FEW_ROWS = 500
 _ALL_LEVELS, _ALL_PAIRS = 40, 600  # columns
 _BITS_OF_NUMBERS, _BITS_OF_LEVELS = 800, 1500
@@ -73,16 +74,17 @@ def command_line(
     drop: Iterable[str] = (),
     missing: Iterable[str] = (),
     asked: FileOptions | None = None,
+    drop_repeats: bool = False,
 ) -> str:
-    """The command that makes this report; how many threads it may use changes nothing in it."""
+    """The command that makes this report; how many cores it may use changes nothing in it."""
     words = ["paclearn", "report", source, "--target", target, "--seed", str(options.seed)]
     words += [word for name, value in _unusual(options) for word in (f"--{name.replace('_', '-')}", str(value))]
     words += [word for role, name in options.roles.given.items() for word in (f"--{role}", name)]
     words += [word for name in drop for word in ("--drop", name)]
     words += [word for text in missing for word in ("--missing", text)]
-    return shlex.join(
-        [*words, *_of_file(asked), *_costs(options), *_order(options), *(["--quick"] if options.quick else [])]
-    )
+    words += [*_of_file(asked), *_costs(options), *_order(options)]
+    flags = {"--quick": options.quick, "--drop-repeats": drop_repeats}
+    return shlex.join([*words, *(flag for flag, is_set in flags.items() if is_set)])
 
 
 def _costs(options: ReportOptions) -> list[str]:
@@ -127,7 +129,7 @@ class Limits:
     fit: int
     short: int
     folds_rows: int
-    n_folds: int
+    n_folds: int  # 1: rows are so many that one split will do
     equations: int
     pairs: bool
     halves: bool  # columns are cut in two before pairs are tested
@@ -146,15 +148,15 @@ class Limits:
     def of(cls, n_rows: int, n_columns: int, n_outputs: int, *, quick: bool) -> Limits:
         width = max(1, n_columns * n_outputs)
         fit = max(_FEWEST_TO_FIT, _FIT_NUMBERS // width)
-        most = _QUICK if quick else _MOST_IN_FOLDS
         n_bins = int(np.clip(_BITS_OF_NUMBERS // max(1, n_columns), 4, 32))
-        pairs_of_bits = float(n_columns * n_bins) ** 2 * min(fit, n_rows) * n_outputs
-        folds_rows = int(np.clip(_FOLD_NUMBERS // width, min(_FEWEST_IN_FOLDS, most), most))
+        scanned = min(max(_FEWEST_TO_FIT, _SPLIT_NUMBERS // width), n_rows)
+        pairs_of_bits = float(n_columns * n_bins) ** 2 * scanned * n_outputs
+        folds_rows, n_folds = _judged(n_rows, n_columns, width, quick=quick)
         return cls(
             fit=fit,
-            short=min(fit, _ROWS_OF_SHORT),
+            short=fit if n_columns <= _ALL_LEVELS else min(fit, _ROWS_OF_SHORT),
             folds_rows=folds_rows,
-            n_folds=_folds(min(n_rows, folds_rows), n_columns, quick=quick),
+            n_folds=n_folds,
             equations=_ROWS_OF_EQUATIONS,
             pairs=not quick and n_columns <= _ALL_PAIRS,
             halves=n_columns > _ALL_LEVELS,
@@ -165,6 +167,16 @@ class Limits:
             max_levels=int(np.clip(_BITS_OF_LEVELS // max(1, n_columns), 8, 500)),
             interactions=pairs_of_bits <= _PAIRS_OF_BITS and n_columns * n_bins <= _MOST_BITS,
         )
+
+
+def _judged(n_rows: int, n_columns: int, width: int, *, quick: bool) -> tuple[int, int]:
+    """How many rows take part where models are held against each other, and in how many folds; 1: in one split."""
+    some = min(n_rows, _SPLIT_NUMBERS // width)
+    if some >= _ONE_SPLIT and not quick:
+        return some, 1
+    most = _QUICK if quick else _MOST_IN_FOLDS
+    rows = int(np.clip(_FOLD_NUMBERS // width, min(_FEWEST_IN_FOLDS, most), most))
+    return rows, _folds(min(n_rows, rows), n_columns, quick=quick)
 
 
 def _folds(n_rows: int, n_columns: int, *, quick: bool) -> int:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from paclearn.report.facts import Facts
     from paclearn.report.facts_of_models import RuleFacts, RulesFacts
 
-__all__ = ["about_rows", "five_sentences", "lead_rules", "rules_begin", "shorten", "told"]
+__all__ = ["about_rows", "five_sentences", "lead_rules", "nothing_found", "rules_begin", "shorten", "told"]
 
 _FEW_RULES, _ALL_RULES = 5, 12
 _NAMED = 4
@@ -113,14 +113,30 @@ def _how_good(facts: Facts) -> str:
         return (
             f"The model explains {_percent(ours['value'])} of the differences between rows that it has not seen "
             f"({interval}); gradient boosting, which nobody can read, explains {_percent(rival['value'])}."
+            f"{_no_better(facts)}"
         )
     who = "rules are" if facts["rules"] is not None and facts["rules"]["leads"] else "model is"
     unseen = f"of the rows that {'they have' if who == 'rules are' else 'it has'} not seen ({interval})"
     return (
         f"The {who} right on {_percent(ours['value'])} {unseen}; always saying "
         f"the most frequent class is right on {_percent(none['value'])}, and gradient boosting, which nobody can read, "
-        f"on {_percent(rival['value'])}."
+        f"on {_percent(rival['value'])}.{_no_better(facts)}"
     )
+
+
+def _no_better(facts: Facts) -> str:
+    found = nothing_found(facts)
+    return "" if found is None else f" {found}"
+
+
+def nothing_found(facts: Facts) -> str | None:
+    """Where nobody does clearly better than without any column, that; a rare class is another matter."""
+    without = next(row["value"] for row in facts["comparison"] if row["role"] == "none")
+    if facts["rare"] is not None or any(row["low"] > without for row in facts["comparison"] if row["role"] != "none"):
+        return None
+    always = "the mean" if facts["target"]["task"] == "regression" else "the most frequent class"
+    name = shorten(facts["target"]["name"])
+    return f"So nothing was found in these columns that tells “{name}” clearly better than always saying {always}."
 
 
 def _columns(facts: Facts) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from paclearn.encoding.folds import folds_of_groups
 from paclearn.exceptions import InputError
 from paclearn.tables.row_roles import NO_ROLES
+from paclearn.tables.single_values import labels_and_numbers
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Fold", "Folds"]
 
 _NEVER = -1  # the fold of rows that are only learned from
+_ONE_IN = 3  # rows is judged where there is one split
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,10 @@ class Folds:
 
     @classmethod
     def draw(cls, subject: Subject) -> Folds:
-        """At most so many rows, drawn at random; every fold has its share of every class."""
+        """At most so many rows, drawn at random; every fold has its share of every class.
+
+        Of very many rows a third is judged, once, and the others are learned from.
+        """
         table, y, most, roles = subject.table, subject.y, subject.limits.folds_rows, subject.roles
         rng = np.random.RandomState(subject.options.seed)
         rows = rng.permutation(len(y))
@@ -82,11 +87,17 @@ class Folds:
             table, y, roles = RowSubset(table, some), y[some], roles.take(some)
             rows = rng.permutation(most)
         folds = cls(table, y, np.empty(len(y), dtype=np.intp), subject.classify, roles)
-        return folds.shared_out(subject.limits.n_folds, rows, subject.options.seed)
+        if subject.limits.n_folds > 1:
+            return folds.shared_out(subject.limits.n_folds, rows, subject.options.seed)
+        return folds.shared_out(_ONE_IN, rows, subject.options.seed).one_split()
+
+    def one_split(self) -> Folds:
+        """The same rows, of which the first fold is judged, and the others only learned from."""
+        return self._numbered(np.where(self.number == 0, 0, _NEVER))
 
     def shared_out(self, n_folds: int, rows: NDArray[np.intp], seed: int) -> Folds:
         """The same rows in so many folds, as an order of them says; groups stay whole."""
-        strata = np.unique(self.y, return_inverse=True)[1] if self.classify else np.zeros(len(self.y), dtype=np.intp)
+        strata = labels_and_numbers(self.y)[1] if self.classify else np.zeros(len(self.y), dtype=np.intp)
         if self.roles.groups is not None:
             generator = np.random.default_rng(seed)
             return self._numbered(folds_of_groups(self.roles.groups, strata, n_folds, generator))
@@ -139,7 +150,7 @@ class Folds:
     @cached_property
     def classes(self) -> NDArray[Any] | None:
         """The classes in order; None for numbers."""
-        return np.unique(self.y) if self.classify else None
+        return labels_and_numbers(self.y)[0] if self.classify else None
 
     def __iter__(self) -> Iterator[Fold]:
         for k in range(self.n_folds):

@@ -31,6 +31,7 @@ from paclearn.report.subject import Subject
 from paclearn.report.table_facts import describe_columns
 from paclearn.tables.read_once import read_once
 from paclearn.tables.row_roles import read_roles, split_roles
+from paclearn.tables.single_values import labels_and_numbers
 from paclearn.tables.target import read_target_column
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         LikenessFacts,
         NumberTarget,
         RedundancyFacts,
+        SourceFacts,
     )
     from paclearn.report.facts_of_models import PageCertificate
     from paclearn.report.junta_facts import Junta
@@ -119,15 +121,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
     junta, compared, learned = found.junta, found.compared, found.exam.learned
     return {
         "about": _about(subject.options),
-        "source": {
-            "name": source,
-            "rows": subject.table.n_rows,
-            "columns": len(subject.table.names),
-            "reading": subject.options.reading,
-            "group": subject.names.group,
-            "time": subject.names.time,
-            "weight": subject.names.weight,
-        },
+        "source": _describe_source(subject, source),
         "target": _describe_target(subject, n_missing),
         "columns": describe_columns(subject.table),
         "dropped": [{"name": name, "why": why} for name, why in _set_aside(subject.table, junta)],
@@ -158,6 +152,18 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
     }
 
 
+def _describe_source(subject: Subject, name: str) -> SourceFacts:
+    return {
+        "name": name,
+        "rows": subject.table.n_rows,
+        "columns": len(subject.table.names),
+        "reading": subject.options.reading,
+        "group": subject.names.group,
+        "time": subject.names.time,
+        "weight": subject.names.weight,
+    }
+
+
 def _subject(table: Table, column: Target, options: ReportOptions, roles: RowRoles) -> Subject:
     y, table, name = column.y, read_once(column.rows_of(table)), column.name
     if not column.classify and np.ptp(y) == 0:
@@ -168,8 +174,8 @@ def _subject(table: Table, column: Target, options: ReportOptions, roles: RowRol
             f"{_FEWEST_GROUPS}: one to be examined on, one to choose by, and one to learn from"
         )
     if options.ordered is not None and column.classify:
-        ranks_of(options.ordered, np.unique(y))  # refused before anything is fitted
-    n_outputs = len(np.unique(y)) if column.classify else 2
+        ranks_of(options.ordered, labels_and_numbers(y)[0])  # refused before anything is fitted
+    n_outputs = len(labels_and_numbers(y)[0]) if column.classify else 2
     limits = Limits.of(table.n_rows, n_columns_of(table), n_outputs, quick=options.quick)
     return Subject(table, y, name, column.classify, options, limits, roles, options.roles)
 
@@ -187,7 +193,8 @@ def _about(options: ReportOptions) -> AboutFacts:
 def _describe_target(subject: Subject, n_missing: int) -> ClassTarget | NumberTarget:
     y, name = subject.y, subject.name
     if subject.classify:
-        labels, rows = np.unique(y, return_counts=True)
+        labels, numbers = labels_and_numbers(y)
+        rows = np.bincount(numbers)
         classes: list[ClassFacts] = [
             {"label": str(label), "rows": n, "share": n / len(y)}
             for label, n in zip(labels, rows.tolist(), strict=True)

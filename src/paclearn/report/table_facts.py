@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -10,13 +10,15 @@ from paclearn._progress import progress
 from paclearn.tables.raw import Dates, Labels, Numbers, SmallIntegers, format_number, read_any
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from paclearn.report.facts import ColumnFacts
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
 __all__ = ["describe_columns"]
 
-_EXAMPLES = 4
+_EXAMPLES, _BARS = 4, 10
 
 
 def describe_columns(table: Table) -> list[ColumnFacts]:
@@ -42,8 +44,28 @@ def _describe(name: str, raw: RawColumn | Dates) -> ColumnFacts:
         "distinct": distinct,
         "missing": missing,
         "summary": summary,
+        "heights": _heights(raw),
         "missing_share": missing / max(1, len(raw)),
     }
+
+
+def _heights(raw: RawColumn | Dates) -> list[float]:
+    """How many rows each of ten parts of the range has, or each of the most frequent levels."""
+    rows: NDArray[Any]
+    if isinstance(raw, Labels):
+        rows = np.sort(np.bincount(raw.codes[raw.codes >= 0], minlength=1))[::-1][:_BARS]
+    else:
+        present = raw.values[~raw.missing].astype(np.float64)
+        rows = _in_parts(present) if len(present) else np.zeros(1)
+    return [float(f"{height:.3g}") for height in rows / max(1, rows.max())]
+
+
+def _in_parts(present: NDArray[np.float64]) -> NDArray[Any]:
+    """Of numbers that may be so large that their range is beyond all floats, or the same number again and again."""
+    scaled = present / max(1.0, float(np.abs(present).max()))
+    low, width = scaled.min(), np.ptp(scaled)
+    place = ((scaled - low) / width * _BARS).astype(np.intp) if width > 0 else np.zeros(len(scaled), dtype=np.intp)
+    return np.bincount(np.minimum(place, _BARS - 1), minlength=_BARS if width > 0 else 1)
 
 
 def _quartiles(raw: Numbers | SmallIntegers) -> tuple[int, str]:

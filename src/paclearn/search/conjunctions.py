@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from paclearn._parameters import Between, Flag, Nothing, Rule, Threads, Whole, check_values
+from paclearn._parameters import Between, Cores, Flag, Nothing, Rule, Whole, check_values
 from paclearn._progress import progress
 from paclearn.counting import BitTable
 from paclearn.exceptions import InputError
@@ -109,7 +109,7 @@ def best_conjunctions(
     time_limit : float, default=None
         Seconds, after which the best so far are given.
     n_jobs : int, default=None
-        Threads; the result does not depend on it.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
 
     Returns
     -------
@@ -131,7 +131,7 @@ _PARAMETERS: dict[str, Rule] = {
     "two_sided": Flag(),
     "minimal": Flag(),
     "time_limit": Nothing() | Between(0, np.inf),
-    "n_jobs": Threads(),
+    "n_jobs": Cores(),
 }
 
 

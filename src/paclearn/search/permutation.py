@@ -83,7 +83,7 @@ def permutation_test(
     measure : {"empirical", "product"}, default="empirical"
         The score, see `JuntaClassifier`.
     n_jobs : int, default=None
-        Threads.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws the shuffles.
 

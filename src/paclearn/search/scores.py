@@ -213,6 +213,9 @@ class SquaredErrorScore(Score):
         explained = np.where(enough, (total**2 - own_square) * weight, 0.0) / np.where(enough, pairs, 1.0)
         return _ratio(explained.sum(axis=-1), square.sum(axis=-1))  # a target without variance has nothing to explain
 
+    def fused(self, n_rows: float) -> Fused | None:  # noqa: ARG002 - the sums know
+        return Fused("weighted squares" if self.weighted else "squares", 1.0)
+
 
 def _one_against_rest(n_classes: int) -> int:
     """Over how many scores of one class against the rest the mean is taken; two classes have one between them."""

@@ -15,6 +15,7 @@ from paclearn._parameters import Whole, check
 from paclearn.exceptions import InputError
 from paclearn.measures.level_measure import LevelMeasure
 from paclearn.measures.level_network import LevelNetwork
+from paclearn.measures.measure import fitted_network
 from paclearn.spectra.estimation import targets_of
 from paclearn.spectra.noise import exponents
 from paclearn.tables.weights import effective_rows, weights_of
@@ -312,11 +313,7 @@ def _moments(
 
 
 def _network_of(measure: LevelMeasure | LevelNetwork) -> LevelNetwork:
-    if isinstance(measure, LevelNetwork):
-        return measure
-    if not hasattr(measure, "network_"):
-        raise InputError("the measure has not been fitted; call its fit with a table first")
-    return measure.network_
+    return measure if isinstance(measure, LevelNetwork) else fitted_network(measure)
 
 
 def _names(names: Sequence[str] | None, measure: LevelMeasure | LevelNetwork) -> tuple[str, ...]:

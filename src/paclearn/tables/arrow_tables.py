@@ -151,6 +151,8 @@ def reading(path: Path, complaint: str = "is not a table", *more: type[Exception
         yield
     except UnicodeError as error:
         raise TableFileError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except MemoryError:  # that of pyarrow is an ArrowException as well, and says nothing about the file
+        raise
     except (arrow.ArrowException, *more) as error:
         said = str(error).splitlines() or [type(error).__name__]
         raise TableFileError(f"{path} {complaint}: {_in_words(said[0])}") from error

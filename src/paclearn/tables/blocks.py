@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -65,16 +64,8 @@ def blocks_of(table: Table, positions: Sequence[int] | None = None) -> Iterator[
         start += block.n_rows
 
 
-@dataclass(frozen=True)
-class ColumnNames:
-    """A table under names that another one gives its columns."""
-
-    table: Table
-    names: tuple[str, ...]
-
-    @property
-    def n_rows(self) -> int:
-        return self.table.n_rows
+class ColumnNames(NamedColumns):
+    """A table under names that another one gives its columns, which are where they were."""
 
     def column(self, position: int) -> Any:
         return self.table.column(position)

@@ -49,7 +49,6 @@ class _OtherLettersError(Exception):
 
 
 def _checked(layout: Layout, path: Path) -> Layout:
-    check_unique_names(layout.names)
     if len(layout.names) < 2:
         raise TableFileError(
             f"{path} has one column only ({layout.names[0][:60]!r}); is it a table with a header and commas, "

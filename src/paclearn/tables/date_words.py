@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,9 @@ __all__ = ["DAYS_AS_NUMBERS", "days_of_numbers", "decide_dates", "times_of"]
 DAYS_AS_NUMBERS = "%Y%m%d"
 _FIRST_DAY, _LAST_DAY, _FEWEST_DAYS = 1900_01_01, 2099_12_31, 3
 
-_NAME = r"[A-Za-z]{3,9}"
+_NAME = r"[^\W\d_]{3,10}\.?"
+_YEAR = r"(?:19|20)\d\d"
+_QUARTER, _WEEK = "%Y-Q%q", "%G-W%V"  # which strptime does not know
 _DAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
     *(
         (rf"\d{{1,2}}{re.escape(s)}\d{{1,2}}{re.escape(s)}\d{{{n}}}", (f"%d{s}%m{s}{y}", f"%m{s}%d{s}{y}"))
@@ -33,6 +36,19 @@ _DAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf"{_NAME} \d{{1,2}}, \d{{4}}", ("%b %d, %Y",)),
     (rf"{_NAME} \d{{1,2}} \d{{4}}", ("%b %d %Y",)),
 )
+_MONTHS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    *((rf"{_YEAR}{s}\d{{1,2}}", (f"%Y{s}%m",)) for s in "-/"),
+    *((rf"\d{{1,2}}{s}{_YEAR}", (f"%m{s}%Y",)) for s in "-/"),
+    *((rf"{_NAME}{s}{_YEAR}", (f"%b{s}%Y",)) for s in " -/"),
+    (rf"{_NAME}-\d\d", ("%b-%y",)),
+    (rf"(?i:{_YEAR}[ -]?[QT][1-4]|[QT][1-4][ /-]?{_YEAR})", (_QUARTER,)),
+    (rf"(?i:{_YEAR}-?[WS]\d\d)", (_WEEK,)),
+)
+_NAMES = {  # how the names of months begin in English, German, French, Spanish, Italian, Dutch and Swedish
+    "Jan": "jan|ene|gen", "Feb": "feb|fév|fev", "Mar": "mar|mär|mrz|maa|mrt", "Apr": "apr|avr|abr",
+    "May": "may|mai|maj|mag|mei", "Jun": "jun|juin|giu", "Jul": "jul|juil|lug", "Aug": "aug|aoû|aou|ago",
+    "Sep": "sep|set", "Oct": "oct|okt|ott|out", "Nov": "nov", "Dec": "dec|déc|dez|dic",
+}  # fmt: skip
 _TIMES = (
     ("", ""),
     *((rf"{s}\d{{1,2}}:\d\d", f"{s}%H:%M") for s in " T"),
@@ -79,6 +95,7 @@ def _ways(words: Words) -> Iterator[tuple[str, ...]]:
         for clock, ending in _TIMES:
             if re.fullmatch(shape + clock, word):
                 yield tuple(pattern + ending for pattern in patterns)
+    yield from (patterns for shape, patterns in _MONTHS if re.fullmatch(shape, word))
 
 
 def _fits(words: Any, pattern: str) -> Any:
@@ -91,12 +108,52 @@ def _fits(words: Any, pattern: str) -> Any:
 
 def times_of(words: Any, pattern: str) -> Any:
     """Times by a pattern, null where a word does not follow it: a year of two digits is none of four."""
+    if "%b" in pattern or pattern in {_QUARTER, _WEEK}:
+        different = need("pyarrow.compute", "io", "reading tables").dictionary_encode(words)
+        whole = different.combine_chunks() if hasattr(different, "combine_chunks") else different
+        return _times_of_words(whole.dictionary, pattern).take(whole.indices)
+    return _times(words, pattern)
+
+
+def _times_of_words(words: Any, pattern: str) -> Any:
+    """Of words that are all different, which may have to be looked at one by one."""
+    if "%b" in pattern:
+        return _times(_in_english(words), pattern)
+    arrow, read = need("pyarrow", "io", "reading tables"), _quarter if pattern == _QUARTER else _week
+    return arrow.array([None if word is None else read(word) for word in words.to_pylist()], arrow.timestamp("s"))
+
+
+def _times(words: Any, pattern: str) -> Any:
     compute = need("pyarrow.compute", "io", "reading tables")
     times = compute.strptime(words, format=pattern, unit="s", error_is_null=True)
     if "%Y" not in pattern or pattern == DAYS_AS_NUMBERS:
         return times
-    has_year = compute.match_substring_regex(words, r"(?:^|\D)\d{4}(?:\D|$)")
-    return compute.if_else(has_year, times, None)
+    year = r"\d{4}" if "%d" in pattern else _YEAR
+    return compute.if_else(compute.match_substring_regex(words, rf"(?:^|\D){year}(?:\D|$)"), times, None)
+
+
+def _in_english(words: Any) -> Any:
+    """Names of months as strptime has them: the first three letters in English."""
+    compute = need("pyarrow.compute", "io", "reading tables")
+    for month, ways in _NAMES.items():
+        longer = rf"(?i)(^|[^\pL])(?:{ways})\pL*\.?"
+        words = compute.replace_substring_regex(words, longer, rf"\1{month}")
+    return words
+
+
+def _quarter(word: str) -> dt.datetime | None:
+    """The first day of a quarter; the French and others call it T."""
+    year, number = re.search(_YEAR, word), re.search(r"(?i)[QT]([1-4])", word)
+    return None if year is None or number is None else dt.datetime(int(year[0]), 3 * int(number[1]) - 2, 1)  # noqa: DTZ001
+
+
+def _week(word: str) -> dt.datetime | None:
+    """The Monday of a week, as ISO 8601 counts them."""
+    found = re.fullmatch(rf"(?i)({_YEAR})-?[WS](\d\d)", word)
+    try:
+        return None if found is None else dt.datetime.fromisocalendar(int(found[1]), int(found[2]), 1)
+    except ValueError:
+        return None
 
 
 def _first_of(fine: list[tuple[str, tuple[str, ...]]], day_first: bool | None) -> tuple[str, tuple[str, ...]]:

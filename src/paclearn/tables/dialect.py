@@ -19,7 +19,16 @@ ENCODINGS = {
     "cp1252": "Windows-1252",
     "latin-1": "Latin-1",
 }
-_PARTS = {"%d": "day", "%m": "month", "%Y": "year", "%y": "year", "%b": "month"}
+_PARTS = {
+    "%d": "day",
+    "%m": "month",
+    "%Y": "year",
+    "%y": "year",
+    "%b": "month",
+    "%q": "quarter",
+    "%G": "year",
+    "%V": "week",
+}
 _SHOWN = 4
 
 MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
@@ -40,7 +49,7 @@ class ColumnFormat:
         The column.
     kind : {"text", "number", "percent", "date", "clock"}
         What its words are: codes that only look like numbers, numbers with thousands, currencies, units or decimal
-        commas, shares with a percent sign, dates, or times of the day, which become hours.
+        commas, shares with a percent sign, dates, or times on a clock, which become hours.
     pattern : str, default=""
         How dates are written, as ``strptime`` has it; empty for ISO 8601. Of numbers, their unit.
     decimal : str, default="."
@@ -73,7 +82,7 @@ class ColumnFormat:
         if self.kind == "date":
             return f"dates{self._order()} ({self.like!r})"
         if self.kind == "clock":
-            return f"hours of the day ({self.like!r})"
+            return f"hours ({self.like!r})"
         return f"{'percent' if self.kind == 'percent' else 'numbers'} ({self.like!r})"
 
     def _order(self) -> str:

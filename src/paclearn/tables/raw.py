@@ -187,6 +187,8 @@ def _read_series(series: nw.Series[Any], place: str) -> RawColumn | Dates:
     dtype = series.dtype
     if dtype.is_temporal():
         return dates_of_series(series, place)
+    if dtype == nw.Decimal:
+        return _read_decimals(series, place)
     if dtype.is_numeric():
         return _read_integer_series(series, place) if dtype.is_integer() else Numbers(_floats(series))
     if dtype == nw.Boolean:
@@ -207,6 +209,12 @@ def _read_integer_series(series: nw.Series[Any], place: str) -> RawColumn | Date
     if not is_missing(largest) and max(int(largest), -int(smallest)) > LARGEST_EXACT:
         return _exact_labels(series.to_list())
     return Numbers(_floats(series))
+
+
+def _read_decimals(series: nw.Series[Any], place: str) -> RawColumn | Dates:
+    """The nearest floats, by way of text: Arrow multiplies by a power of ten, which may be the neighbour."""
+    floats = _floats(series.cast(nw.String).cast(nw.Float64))
+    return _read_objects(series.to_list(), place) if (np.abs(floats) > LARGEST_EXACT).any() else Numbers(floats)
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
@@ -303,7 +311,8 @@ def _read_array(values: NDArray[Any], place: str) -> RawColumn | Dates:
         words = values if kind == "U" else np.char.decode(values, "utf-8", "replace")
         labels, codes = np.unique(words, return_inverse=True)
         return Labels(codes, tuple(labels.tolist()))
-    return _read_objects(values.tolist(), place)
+    objects = values.tolist()
+    return _words(objects) if set(map(type, objects)) == {str} else _read_objects(objects, place)
 
 
 def _durations(place: str, found: object) -> ColumnError:
@@ -346,6 +355,12 @@ def _exact_labels(values: Iterable[Any]) -> Labels:
     """A float would confuse neighbours: such numbers are names."""
     named = _labels_of(values)
     return Labels(named.codes, named.labels, exact=True)
+
+
+def _words(values: list[str]) -> Labels:
+    """Of nothing but words, each is looked at once, however many rows have it."""
+    seen = {word: i for i, word in enumerate(dict.fromkeys(values))}
+    return Labels(np.fromiter(map(seen.__getitem__, values), np.int64, len(values)), tuple(seen))
 
 
 def _labels_of(values: Iterable[Any]) -> Labels:

@@ -16,7 +16,7 @@ from paclearn.tables.dates import Dates
 from paclearn.tables.files import split_target
 from paclearn.tables.groups import group_numbers
 from paclearn.tables.raw import Labels, format_number, read_values
-from paclearn.tables.weights import are_counts, relative_weights
+from paclearn.tables.weights import counts_or_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -123,7 +123,7 @@ def _weights(column: Any, place: str) -> NDArray[np.float64]:
             )
     if not weights.any():
         raise InputError(f"{place} is 0 in every row; at least one row must count")
-    return weights if are_counts(weights) else relative_weights(weights)
+    return counts_or_shares(weights)
 
 
 def _times(column: Any, place: str) -> tuple[NDArray[np.float64], bool]:

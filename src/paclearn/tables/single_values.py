@@ -13,6 +13,8 @@ from paclearn.exceptions import ColumnError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
 __all__ = [
     "FLAGS",
     "LARGEST_EXACT",
@@ -22,6 +24,7 @@ __all__ = [
     "is_missing",
     "is_number",
     "label_text",
+    "labels_and_numbers",
     "number_of",
     "refuse_no_values",
 ]
@@ -58,6 +61,17 @@ def label_text(value: Any) -> str:
     if abs(value) < _BY_DIGITS and value == int(value):
         return str(int(value))
     return repr(value)
+
+
+def labels_and_numbers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Different values in order, and the number of every row's: `numpy.unique`, but rows of words are not sorted."""
+    if values.dtype != object:
+        labels, numbers = np.unique(values, return_inverse=True)
+        return labels, numbers
+    rows = values.tolist()
+    words = sorted(dict.fromkeys(rows))
+    place = {word: i for i, word in enumerate(words)}
+    return np.array(words, dtype=object), np.fromiter(map(place.__getitem__, rows), np.intp, len(rows))
 
 
 def is_missing(value: Any) -> bool:

@@ -311,7 +311,7 @@ def _names_differ(fitted: Sequence[str], given: Sequence[str]) -> str:
     extra = [n for n in given if n not in fitted]
     details = [f"{what}: {', '.join(map(repr, names[:5]))}" for what, names in _nonempty(missing, extra)]
     return (
-        "The feature names should match those that were passed during fit.\n"
+        "The feature names should match those that were passed during fit. "
         + ("; ".join(details) or "Feature names must be in the same order as they were in fit")
         + "."
     )

@@ -112,7 +112,7 @@ class Target:
     def explainable(self) -> Target:
         """The same, or an error: of one class, or one number, there is nothing to explain."""
         if self.classes is not None:
-            refuse_one_class(self.classes, len(self.values), self.name)
+            refuse_one_class(self.classes, len(self.values), self.name, self.n_missing)
             return self
         _refuse_large(self.values, self.name)
         if np.ptp(self.values) == 0:
@@ -233,7 +233,7 @@ def class_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """The classes of a classifier, sorted, and the class number of every row."""
     given = _Given.of(y, n_rows)
     _refuse_labels(given.array)
-    check_classification_targets(given.array)
+    check_classification_targets(given.one_of_each)
     return given.classes()
 
 
@@ -256,12 +256,13 @@ def _present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any]
     return classes[present], renumbered
 
 
-def refuse_one_class(classes: NDArray[Any], n_rows: int, name: str) -> None:
+def refuse_one_class(classes: NDArray[Any], n_rows: int, name: str, n_missing: int = 0) -> None:
     """Refuse a target of which there is nothing to tell apart."""
     if len(classes) < 2:
         only = label_text(classes.tolist()[0])
+        none = f"; {n_missing:,} rows have none: if that says no, write it there" if n_missing else ""
         raise TargetError(
-            f"{_place(name)} has one class only ({only!r} in all {n_rows} rows); at least two classes are needed"
+            f"{_place(name)} has one class only ({only!r} in all {n_rows} rows); at least two classes are needed{none}"
         )
 
 
@@ -301,6 +302,12 @@ class _Given:
         raw = _read(series, _Y)
         _refuse_missing(raw.missing)
         return cls(np.array(raw.labels, dtype=object), raw)  # type: ignore[union-attr]
+
+    @property
+    def one_of_each(self) -> NDArray[Any]:
+        """Of words, each once; of all else what was given."""
+        words = self.array.dtype == object and isinstance(self.raw, Labels)
+        return np.array(self.raw.labels, dtype=object) if words else self.array  # type: ignore[union-attr]
 
     def numbers(self) -> NDArray[np.float64]:
         return _numbers(self.raw, _Y)

@@ -11,22 +11,34 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.exceptions import TableFileError
+from paclearn.tables.header_rows import (
+    is_number,
+    is_second_header,
+    joined_names,
+    looks_like_facts,
+    named,
+    renamed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Layout", "find_layout", "is_number", "is_total", "text_buffer", "western"]
+__all__ = ["Layout", "find_layout", "is_total", "text_buffer", "western"]
 
 _HEAD, _TAIL = 2**17, 2**15  # bytes that are looked at
 _DELIMITERS = (",", ";", "\t", "|")
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _TOTAL = re.compile(
-    r"\s*(grand\s+)?(totals?|sum|overall|summe|gesamt\w*|insgesamt|somme|totale|suma|totaal)\b", re.IGNORECASE
+    r"\s*(grand\s+)?(totals?|sum|overall|summe|gesamt\w*|insgesamt|somme|totale|suma|summa|totaal)\b", re.IGNORECASE
 )
-_NUMBER = re.compile(r"\s*[-+(]?[$€£]?\s?\d[\d.,' ]*[%)]?\s*")
-_MOST_FOOTERS = 20
+_SUMMARY = re.compile(
+    r"\s*(averages?|avg|mean|median|mittelwert|durchschnitt|moyenne|media|medel\w*|kontostand|(end)?saldo|"
+    r"(closing|ending)\s+balance)\b",
+    re.IGNORECASE,
+)
+_MOST_FOOTERS, _MOST_FACTS = 20, 30
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ class Layout:
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     line_breaks: bool = False  # in cells
+    notes_of_header: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -54,16 +67,11 @@ class Layout:
             said.append(
                 f"the first line was taken for the header ({', '.join(self.names[:4])}); add one if it is a row"
             )
-        return tuple(said)
+        return (*said, *self.notes_of_header)
 
 
 def _lines(lines: Sequence[str]) -> str:
     return f"{len(lines)} line{'s' * (len(lines) > 1)}"
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell reads as a number, however it is decorated."""
-    return _NUMBER.fullmatch(cell) is not None
 
 
 def is_total(cell: str) -> bool:
@@ -232,8 +240,22 @@ def _header_at(rows: Sequence[_Line], delimiter: str, path: Path) -> Layout:
         header = filled[place]
     breaks = any(row.text.rstrip("\r\n").count("\n") for row in rows[:-1])
     above = tuple(row.text.strip() for row in filled[:place])
-    stop = rows[-1].stop
-    return Layout(delimiter, header.start, stop, _named(names), header.stop, above, (), breaks)
+    found = Layout(delimiter, header.start, rows[-1].stop, (), header.stop, above, (), breaks)
+    return _with_names(found, names, filled[place + 1 :])
+
+
+def _with_names(layout: Layout, names: list[str], below: Sequence[_Line]) -> Layout:
+    """With what the header says, and a second row of it, if there is one."""
+    second = below[0] if below and len(below[0].cells) == len(names) else None
+    notes: tuple[str, ...] = ()
+    if second is not None and is_second_header(second.cells, [row.cells for row in below[1:]]):
+        joined = joined_names(names, second.cells)
+        what = "left out" if joined is None else "taken for a part of it"
+        notes = (f"1 line below the header {what} ({second.text.strip()[:40]!r})",)
+        names, layout = joined or names, replace(layout, header_end=second.stop)
+    unique, new = renamed(named(names))
+    notes += (f"columns of the same name are called {', '.join(map(repr, new[:4]))}",) if new else ()
+    return replace(layout, names=unique, notes_of_header=notes)
 
 
 def _lacks_one(row: _Line, width: int) -> bool:
@@ -245,13 +267,10 @@ def _is_header(rows: Sequence[_Line], place: int, width: int) -> bool:
     row = rows[place]
     if len(row.cells) != width or (row.filled < 2 and width > 1):
         return False
+    if looks_like_facts(row.cells, [each.cells for each in rows[place + 1 : place + _MOST_FACTS] if each.filled]):
+        return False
     is_comment = row.text.lstrip().startswith("#") and place + 1 < len(rows)
     return not (is_comment and not any(is_number(cell) for cell in rows[place + 1].cells))
-
-
-def _named(cells: list[str]) -> tuple[str, ...]:
-    """Names without blanks around them; a column without a name is called by its place."""
-    return tuple(cell.strip() or f"column {i}" for i, cell in enumerate(cells, 1))
 
 
 def _with_end(layout: Layout, text: Any, n_rows: int) -> Layout:
@@ -291,7 +310,8 @@ def _gap(rows: Sequence[_Line], width: int) -> int:
 
 
 def _begins_with_total(row: _Line) -> bool:
-    return is_total(next(cell for cell in row.cells if cell.strip()))
+    first = next(cell for cell in row.cells if cell.strip())
+    return is_total(first) or (_SUMMARY.match(first) is not None and row.filled < len(row.cells))
 
 
 def _is_footer(row: _Line, width: int) -> bool:

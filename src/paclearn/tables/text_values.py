@@ -47,7 +47,7 @@ _UNITS = re.compile(
     "kg|m?g|t|lbs?|oz|[kcm]?m|mi|ft|h|hrs?|hours|min(?:ute)?s?|s|sec|ms|[mc]?l|k?W|[kM]Wh|m?V|mA|[kMG]?Hz|[kKMGT]B|"
     "°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
 )
-_CLOCK = r"(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
+_CLOCK = r"(?P<hour>\d{1,3}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
 _CODE = r"^0\d+$|^\d{16,}$"
 _LOOKED_AT = 200_000  # rows, for blanks around words
 _SOME = 2000  # words that must look like numbers or dates before all are tried
@@ -100,13 +100,15 @@ def _compute() -> Any:
 def decide(name: str, column: Any, hints: Hints) -> ColumnFormat | None:
     """What a column of text holds, by all of its words; None for plain words."""
     some = Words.of(column.slice(0, _SOME))
-    if len(some.rows) == 0 or _numbers(name, some, hints) is None is decide_dates(name, some, hints.day_first):
+    if len(some.rows) == 0 or _what(name, some, hints) is None:
         return None
     code = is_code(column)
-    if code is not None:
-        return ColumnFormat(name, "text", like=code)
-    words = Words.of(column)
-    found = _numbers(name, words, hints)
+    return _what(name, Words.of(column), hints) if code is None else ColumnFormat(name, "text", like=code)
+
+
+def _what(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
+    """Numbers, hours or dates."""
+    found = _numbers(name, words, hints) or _hours(name, words)
     return found if found is not None else decide_dates(name, words, hints.day_first)
 
 
@@ -117,14 +119,16 @@ def _bare(words: Any) -> Any:
     """Without currency, percent sign and the brackets that some have for a minus."""
     compute = _compute()
     bare = compute.replace_substring_regex(words, rf"^([+-]?)\s*(?:{_CURRENCY})\s*|\s*(?:{_CURRENCY}|%)$", r"\1")
-    bare = compute.replace_substring_regex(bare, rf"^\((?:{_CURRENCY})?\s*(.*)\)$", r"-\1")
+    bare = compute.replace_substring_regex(bare, rf"^\((?:{_CURRENCY})?\s*(.*)\)$|^(\d[\d.,]*)-$", r"-\1\2")
     return compute.utf8_trim_whitespace(compute.replace_substring(bare, "−", "-"))
 
 
 def _unit(words: Any) -> str:
     """What stands behind all numbers, where it is one unit of measurement."""
     compute = _compute()
-    ends = compute.unique(compute.replace_substring_regex(words, r"^[+-]?\d[\d.,]*\s*", ""))
+    begun = r"^[+-]?\d[\d.,]*\s*"
+    numbers = words.filter(compute.match_substring_regex(words, begun))
+    ends = compute.unique(compute.replace_substring_regex(numbers, begun, ""))
     return ends[0].as_py() if len(ends) == 1 and _UNITS.fullmatch(ends[0].as_py()) else ""
 
 
@@ -242,12 +246,12 @@ def typed(column: Any, fmt: ColumnFormat) -> Any:
     if fmt.kind == "text":
         return emptied(column, fmt.odd) if fmt.odd else column
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
-    if fmt.kind == "clock":
-        return _as_hours(column, fmt)
+    if arrow.types.is_time(column.type):
+        return compute.divide(column.cast(arrow.time32("s")).cast(arrow.int32()).cast(arrow.float64()), 3600.0)
     plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
     if fmt.odd:
         plain = compute.if_else(compute.is_in(plain, arrow.array(fmt.odd)), None, plain)
-    return _as_dates(plain, fmt) if fmt.kind == "date" else _as_numbers(plain, fmt)
+    return {"date": _as_dates, "clock": _as_hours}.get(fmt.kind, _as_numbers)(plain, fmt)
 
 
 def _as_numbers(plain: Any, fmt: ColumnFormat) -> Any:
@@ -260,18 +264,24 @@ def _as_numbers(plain: Any, fmt: ColumnFormat) -> Any:
     return bare.cast(arrow.float64())
 
 
-def _as_hours(column: Any, fmt: ColumnFormat) -> Any:
-    """Hours since midnight, from times of the day or from their words."""
+def _as_hours(plain: Any, fmt: ColumnFormat) -> Any:
+    """Hours, from the words of a clock."""
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
-    if arrow.types.is_time(column.type):
-        return compute.divide(column.cast(arrow.time32("s")).cast(arrow.int32()).cast(arrow.float64()), 3600.0)
-    plain = compute.utf8_trim_whitespace(column)
-    _refuse(plain, compute.match_substring_regex(plain, rf"^{_CLOCK}$"), fmt, "time of the day")
+    _refuse(plain, compute.match_substring_regex(plain, rf"^{_CLOCK}$"), fmt, "time on a clock")
     parts = compute.extract_regex(plain, rf"^{_CLOCK}$")
     hours, minutes, seconds = (compute.struct_field(parts, [i]) for i in range(3))
     seconds = compute.if_else(compute.equal(seconds, ""), "0", seconds)
     hour, minute, second = (part.cast(arrow.float64()) for part in (hours, minutes, seconds))
     return compute.add(compute.add(hour, compute.divide(minute, 60.0)), compute.divide(second, 3600.0))
+
+
+def _hours(name: str, words: Words) -> ColumnFormat | None:
+    """Of words such as 1:30 or 36:15:00, which may be times of the day or how long something took."""
+    fits = _compute().match_substring_regex(words.plain, rf"^{_CLOCK}$").to_numpy(zero_copy_only=False)
+    odd = words.but(fits) if fits.any() else None
+    return (
+        None if odd is None else ColumnFormat(name, "clock", odd=odd, like=words.plain.to_pylist()[int(fits.argmax())])
+    )
 
 
 def _clock(name: str, column: Any) -> ColumnFormat | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "are_counts",
     "countable",
+    "counts_or_shares",
     "effective_rows",
     "own_weights",
     "relative_weights",
@@ -36,10 +37,21 @@ _MOST_ROWS = 2.0**31  # of a table
 def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
     """Checked weights, or None where all rows count once.
 
-    Whole numbers say how many times a row occurs. Other weights are relative and are scaled to one a row on average.
+    Whole numbers say how many times a row occurs. Other weights, and whole numbers that no table has rows for, are
+    relative and are scaled to one a row on average.
     """
     weights = weights_of(sample_weight, table.n_rows)
-    return weights if weights is None or are_counts(weights) else relative_weights(weights)
+    return None if weights is None else counts_or_shares(weights)
+
+
+def counts_or_shares(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights as they are where they say how many times a row occurs, and in proportion where they do not."""
+    return weights if are_counts(weights) and _total(weights) <= _MOST_ROWS else relative_weights(weights)
+
+
+def _total(weights: NDArray[np.float64]) -> float:
+    with np.errstate(over="ignore"):
+        return float(weights.sum())
 
 
 def relative_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -88,8 +100,7 @@ def countable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Whole numbers that no table has rows for say how much rows count in proportion, like weights that are not whole.
     """
-    with np.errstate(over="ignore"):
-        total = float(weights.sum())
+    total = _total(weights)
     if total > _MOST_ROWS:
         return countable(relative_weights(weights))
     step = step_of(total)

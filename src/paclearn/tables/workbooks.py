@@ -9,8 +9,8 @@ from paclearn._compat import need
 from paclearn._parameters import hint
 from paclearn.exceptions import InputError, TableFileError
 from paclearn.tables.dialect import Dialect, Reading
+from paclearn.tables.header_rows import is_second_header, joined_names, named, renamed
 from paclearn.tables.raw import label_text
-from paclearn.tables.table import check_unique_names
 from paclearn.tables.text_layout import is_total
 from paclearn.tables.text_values import Hints, decide_all
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["as_arrow", "is_workbook", "read_workbook"]
 
 _ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
-_MOST_FOOTERS = 20
+_MOST_FOOTERS, _LOOKED_AT = 20, 200
 
 
 def is_workbook(path: Path) -> bool:
@@ -35,7 +35,6 @@ def read_workbook(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
     """One sheet as an Arrow table: the one that is named, or the first that is not empty."""
     name, cells, others = _sheet(path, wanted.sheet)
     header, rows, notes = _laid_out(cells, path)
-    check_unique_names(header)
     none = {word.strip() for word in wanted.missing}
     columns = {n: as_arrow([_known(row[i], none) for row in rows]) for i, n in enumerate(header)}
     table = need("pyarrow", "io", "reading workbooks").table(columns)
@@ -82,8 +81,20 @@ def _laid_out(cells: list[list[Any]], path: Path) -> tuple[list[str], list[list[
         below += 1
     notes = [f"{place} line(s) above the header left out ({_text(rows[0])!r})"] if place else []
     notes += [f"{below} line(s) below the last row left out ({_text(body[-below])!r})"] if below else []
-    header = [label_text(cell).strip() or f"column {i}" for i, cell in enumerate(rows[place][:width], 1)]
-    return header, body[: len(body) - below], notes
+    body = body[: len(body) - below]
+    header = _words(rows[place], width)
+    if body and is_second_header(_words(body[0], width), [_words(row, width) for row in body[1:_LOOKED_AT]]):
+        joined = joined_names(header, _words(body[0], width))
+        what = "left out" if joined is None else "taken for a part of it"
+        notes.append(f"1 line below the header {what} ({_text(body[0])!r})")
+        header, body = joined or header, body[1:]
+    unique, new = renamed(named(header))
+    notes += [f"columns of the same name are called {', '.join(map(repr, new[:4]))}"] if new else []
+    return list(unique), body, notes
+
+
+def _words(row: Sequence[Any], width: int) -> list[str]:
+    return [label_text(cell) for cell in row[:width]] + [""] * (width - len(row))
 
 
 def _filled(row: Sequence[Any]) -> int:

@@ -24,6 +24,7 @@ _WIDTH = 300.0
 _LEFT, _RIGHT = 40.0, 292.0  # of steps
 _TOP, _FLOOR, _BASE = 8.0, 112.0, 140.0  # of steps; below the floor is the histogram
 _ROW = 21.0
+_THINNEST = 0.01  # steps between numbers next to each other
 _NAMES = 122.0  # room for the names of bars
 _MOST_CLASSES = 6
 _LONGEST_ABOVE, _ROOM = 12, 27  # letters of a name above a map, and of all of them side by side
@@ -107,7 +108,8 @@ def _limits(values: NDArray[np.float64], lows: NDArray[np.float64], highs: NDArr
     """Room for all values and for the bands of most; a band that goes far out is cut off."""
     low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
     reach = (high - low) or 1.0
-    return max(float(lows.min()), low - 0.35 * reach), min(float(highs.max()), high + 0.35 * reach)
+    bottom, top = max(float(lows.min()), low - 0.35 * reach), min(float(highs.max()), high + 0.35 * reach)
+    return (bottom, top) if bottom < top else (bottom - 0.5, top + 0.5)  # nothing but nought
 
 
 def _ends(edges: Sequence[float] | None, n_steps: int) -> NDArray[np.float64]:
@@ -121,7 +123,7 @@ def _ends(edges: Sequence[float] | None, n_steps: int) -> NDArray[np.float64]:
 
 
 def _histogram(steps: Sequence[BarFacts], ends: NDArray[np.float64]) -> list[str]:
-    density = np.array([bar["rows"] or 0.0 for bar in steps]) / np.diff(ends)
+    density = np.array([bar["rows"] or 0.0 for bar in steps]) / np.maximum(np.diff(ends), _THINNEST)
     heights = (_BASE - _FLOOR - 4) * density / max(float(density.max()), 1e-300)
     return [
         rect(ends[i], _BASE - height, ends[i + 1] - ends[i], height, "rows")

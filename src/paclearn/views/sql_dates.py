@@ -52,8 +52,9 @@ class _Fields:
         return words.identifier(f"{self._prefix} {field}")
 
     def made(self, column: str) -> list[tuple[str, str]]:
-        """Expressions and names; a date without a clock is at midnight."""
-        text = f"({words.as_text(column)} || ' 00:00:00')"
+        """Expressions and names; a date without a clock is at midnight, a month without a day its first."""
+        text = words.as_text(column)
+        text = f"({text} || SUBSTR('-01 00:00:00', LENGTH({text}) - 6))"
         return [
             (f"CAST(SUBSTR({text}, {start}, {length}) AS INTEGER)", f"{self._prefix} {field}")
             for field, (start, length) in _FIELDS.items()

@@ -91,10 +91,11 @@ def between(score: str, limits: tuple[float, float] | None) -> str:
 
 
 def text(value: str) -> str:
-    """A string literal. Quotes are doubled; a NUL character, which would end the statement, is spelled out."""
+    """A string literal. Quotes are doubled; a NUL character has no spelling that all databases read."""
     _refuse_broken(value)
-    parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
-    return parts[0] if len(parts) == 1 else "(" + " || CHAR(0) || ".join(parts) + ")"
+    if "\0" in value:
+        raise InputError(f"{value!r} holds a NUL character, which SQL has no words for; give it another name")
+    return "'" + value.replace("'", "''") + "'"
 
 
 def _refuse_broken(value: str) -> None:

@@ -230,6 +230,7 @@ def _moment(name, value):
         return None
     text = value.isoformat() if hasattr(value, "isoformat") else str(value)
     text = text.strip().replace(" ", "T").partition(".")[0]
+    text = f"{text}-01" if len(text) == 7 else text
     try:
         return datetime.fromisoformat(text.removesuffix("Z")).replace(tzinfo=None, microsecond=0)
     except ValueError:

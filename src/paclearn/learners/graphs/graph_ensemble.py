@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole
+from paclearn._parameters import Between, Cores, Nothing, OneOf, Rule, Whole
 from paclearn.certificates import heldout_squared
 from paclearn.encoding.bins import MOST_BINS
 from paclearn.learners.fitting import ClassLearner, NumberLearner
@@ -43,7 +43,7 @@ class EnsembleBase(GraphLearner):
         "learning_rate": Between(0, 1),
         "n_bins": Whole(2, MOST_BINS),
         "validation_fraction": Between(0, 1),
-        "n_jobs": Threads(),
+        "n_jobs": Cores(),
         **GROWN,
     }
 
@@ -151,7 +151,7 @@ class RegressionGraphEnsembleRegressor(NumberLearner, EnsembleBase):
     delta : float, default=0.05
         Probability with which the certificate may fail.
     n_jobs : int, default=None
-        Processes that grow bagged graphs; -1 for all cores. The result does not depend on it.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws rows and columns.
 
@@ -211,7 +211,7 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
     holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     n_jobs : int, default=None
-        Processes that grow bagged graphs.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws rows, and columns that leaves look at.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from paclearn.learners.graphs.graph_tuning import TUNING
 from paclearn.models.graph_shape import GraphShape
-from paclearn.models.leaf_merges import plan_merges
+from paclearn.models.leaf_merges import plan_merges, put
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,9 +97,9 @@ class _LeafRow:
 
     def with_leaf(self, number: int, leaf: Leaf) -> _LeafRow:
         """A leaf put in its place; behind those of the same value."""
-        place = np.searchsorted(self.sums / self.weights, leaf.total / leaf.weight, side="right")
-        numbers = np.insert(self.numbers, place, number)
-        return _LeafRow(numbers, np.insert(self.weights, place, leaf.weight), np.insert(self.sums, place, leaf.total))
+        place = int(np.searchsorted(self.sums / self.weights, leaf.total / leaf.weight, side="right"))
+        numbers, weights = put(self.numbers, place, number), put(self.weights, place, leaf.weight)
+        return _LeafRow(numbers, weights, put(self.sums, place, leaf.total))
 
 
 class Growth:

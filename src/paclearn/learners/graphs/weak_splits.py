@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,12 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
+from paclearn.exceptions import InputError, InputTypeError, PaclearnError
 from paclearn.models.weak_graph import WeakQuestion
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from paclearn.models.weak_graph import Regressor
@@ -76,7 +80,8 @@ class WeakBranching:
         seeded = {name: int(self.rng.randint(2**31 - 1)) for name in model.get_params() if name == "random_state"}
         model.set_params(**seeded)
         weights = {"sample_weight": self.weights[rows]} if self._weighted else {}
-        return model.fit(_safe_indexing(self.X, rows), self.scaled[rows], **weights), None
+        with _in_clear_words(model):
+            return model.fit(_safe_indexing(self.X, rows), self.scaled[rows], **weights), None
 
     def _best_of_repeats(self, rows: NDArray[np.intp]) -> tuple[Regressor | None, float]:
         """The fit to half of the rows that correlates most with the targets of the other half; none where none does.
@@ -94,7 +99,8 @@ class WeakBranching:
         return best
 
     def _said(self, model: Regressor, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        return np.asarray(model.predict(_safe_indexing(self.X, rows)), dtype=np.float64)
+        with _in_clear_words(model):
+            return np.asarray(model.predict(_safe_indexing(self.X, rows)), dtype=np.float64)
 
     def _correlation(self, said: NDArray[np.float64], rows: NDArray[np.intp]) -> float:
         """Of predictions with the targets; nought where either is the same for all rows."""
@@ -137,3 +143,23 @@ def _clearly_apart(sorted_said: NDArray[np.float64]) -> NDArray[np.bool_]:
     """
     size = np.maximum(np.abs(sorted_said[1:]), np.abs(sorted_said[:-1]))
     return np.diff(sorted_said) > 1e-9 * np.maximum(size, 1e-9)
+
+
+@contextmanager
+def _in_clear_words(model: Regressor) -> Iterator[None]:
+    """The regressor is anybody's, and knows nothing of words and dates unless it is one of ours."""
+    try:
+        yield
+    except PaclearnError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise _cannot_learn(model, error) from error
+
+
+def _cannot_learn(model: Regressor, error: Exception) -> PaclearnError:
+    said = str(error).splitlines() or [type(error).__name__]
+    kind = InputTypeError if isinstance(error, TypeError) else InputError
+    return kind(
+        f"the weak regressor {type(model).__name__} cannot learn from these rows: {said[0]}; "
+        "turn words and dates into numbers first (BooleanEncoder)"
+    )

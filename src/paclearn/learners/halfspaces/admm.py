@@ -202,12 +202,14 @@ def nearest_in_ball(
     """
     values, pulled = factor.values[:, None], factor.roots * turned
     for _ in range(most):
-        weights = pulled / (values + extra)
-        square = (weights**2).sum(axis=0)
+        damped = values + extra
+        weights = pulled / damped
+        squares = weights**2
+        square = squares.sum(axis=0)
         off = (square > radius * (1 + 1e-10)) | ((extra > 0) & (square < radius * (1 - 1e-10)))
         if not off.any():
             break
-        slope = (weights**2 / (values + extra)).sum(axis=0)
+        slope = (squares / damped).sum(axis=0)
         change = square / np.maximum(slope, 1e-300) * (np.sqrt(square / radius) - 1)
         extra = np.where(off, np.maximum(extra + change, 0), extra)
     # what is left is rounding

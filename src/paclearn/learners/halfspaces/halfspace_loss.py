@@ -50,11 +50,11 @@ class Loss:
         """The nearest multipliers for which ``sum_i c_i loss(f_i) - u'f`` is bounded below: ``-b c <= u <= a c``."""
         return np.clip(multipliers, -shares * self._below(targets), shares * self._above(targets))
 
-    def _above(self, targets: Numbers) -> Numbers:
-        return 1 - targets if self.one_sided else np.ones_like(targets)
+    def _above(self, targets: Numbers) -> Numbers | float:
+        return 1 - targets if self.one_sided else 1.0
 
-    def _below(self, targets: Numbers) -> Numbers:
-        return targets if self.one_sided else np.ones_like(targets)
+    def _below(self, targets: Numbers) -> Numbers | float:
+        return targets if self.one_sided else 1.0
 
 
 ABSOLUTE, ONE_SIDED = Loss(one_sided=False), Loss(one_sided=True)

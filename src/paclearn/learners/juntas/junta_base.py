@@ -13,12 +13,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
-from paclearn._parameters import Between, Nothing, OneOf, Rule, Such, Threads, Whole, is_whole
+from paclearn._parameters import Between, Cores, Nothing, OneOf, Rule, Such, Whole, is_whole
 from paclearn.certificates import Certificate, tightest
 from paclearn.counting import Counts, engine_for
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.folds import folds_of_groups
 from paclearn.exceptions import IncompleteSearchWarning, InputError, SearchTooLongError
+from paclearn.learners.copied_rows import uncopied
 from paclearn.learners.fitting import HELD_OUT, Learner
 from paclearn.learners.juntas.units import Units
 from paclearn.models.table_model import TableModel
@@ -93,7 +94,7 @@ JUNTA_PARAMETERS: dict[str, Rule] = {
     "choose_k": OneOf("certificate", "cv"),
     "n_best": Whole(1),
     "time_limit": Between(0, np.inf) | Nothing(),
-    "n_jobs": Threads(),
+    "n_jobs": Cores(),
     **HELD_OUT,
 }
 
@@ -159,8 +160,7 @@ class JuntaBase(Learner):
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
         """Rows held out judge the juntas of all sizes, so that they may help to choose one."""
-        if self.choose_k == "cv":
-            train = train.read_once()
+        train = uncopied(train.read_once() if self.choose_k == "cv" else train)
         found = self._best_juntas(train)
         if held is not None:
             delta = self._share_of_exam / len(found.candidates)

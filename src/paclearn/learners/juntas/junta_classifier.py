@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["JuntaClassifier"]
 
+_ROUNDING = 1e-12  # of a mean log probability
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class JuntaClassifier(ClassLearner, JuntaBase):
@@ -66,13 +68,14 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         Where an exhaustive search keeps its state, in a file for each k (``PATH.k3``). Fitting again on the same data
         goes on from there, even after a crash, to the same result. The files are left behind.
     n_jobs : int, default=None
-        Threads. The result does not depend on it.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws the held-out rows and the folds.
-    measure : {"empirical", "product"}, default="empirical"
+    measure : {"empirical", "product", "auto"}, default="empirical"
         Cells are weighted by how many rows they have, which is right whatever the columns' dependence (measure M_n of
         the feature selection paper); or as if the columns were independent (score_1 of the universal learning paper),
-        which is only meaningful if they are.
+        which is only meaningful if they are. ``"auto"`` takes them for independent where a quarter of the rows, left
+        out, is no less probable so than along the tree of columns that fits the others best.
     multiclass : {"one-vs-rest", "accuracy"}, default="one-vs-rest"
         For more than two classes: the mean score of each class against the rest, or leave-one-out accuracy.
 
@@ -104,6 +107,8 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         The k chosen.
     heldout_rows_ : ndarray of int or None
         Numbers of the rows (of positive weight) that ``holdout`` kept out of the fit.
+    measure_ : {"empirical", "product"}
+        How cells were weighted.
     classes_, domain_ : ndarray, Domain
         The class labels, and what the codes of the columns mean.
 
@@ -119,7 +124,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
 
     _parameters: ClassVar[dict[str, Rule]] = {
         **JUNTA_PARAMETERS,
-        "measure": OneOf("empirical", "product"),
+        "measure": OneOf("empirical", "product", "auto"),
         "multiclass": OneOf("one-vs-rest", "accuracy"),
     }
 
@@ -158,7 +163,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
             numbers,
             self.k_,
             n_permutations=n_permutations,
-            measure=self.measure,
+            measure=self.measure_,
             n_jobs=self.n_jobs,
             random_state=random_state,
         )
@@ -166,9 +171,29 @@ class JuntaClassifier(ClassLearner, JuntaBase):
     def _rows_elsewhere(self, X: Any, y: Any) -> Rows:
         refuse_elsewhere("holdout", self.holdout is not None)
         refuse_elsewhere("choose_k='cv'", self.choose_k == "cv")
+        refuse_elsewhere("measure='auto'", self.measure == "auto")
         table, targets = remote_classes(X, y)
         self.classes_ = targets.classes
         return Rows(table.remembered_by(self), targets, None)  # type: ignore[arg-type]
+
+    def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
+        self.measure_ = self._chosen_measure(train, rng) if self.measure == "auto" else self.measure
+        super()._fit_rows(train, held, rng)
+
+    def _chosen_measure(self, train: Rows, rng: np.random.RandomState) -> str:
+        """Whether rows left out speak for independent columns; too few of them speak for nothing."""
+        from paclearn.measures import LevelMeasure  # statistics that most fits can do without
+
+        order = rng.permutation(train.n)
+        aside, rest = train.take(order[: train.n // 4]), train.take(order[train.n // 4 :])
+        if aside.n == 0:
+            return "empirical"
+        measures = (LevelMeasure(law, 1.0, self.n_bins, self.min_count, self.max_levels) for law in ("product", "tree"))
+        alone, along_tree = (
+            np.average(law.fit(rest.table, None, rest.weights).log_prob(aside.table), weights=aside.weights)
+            for law in measures
+        )
+        return "product" if alone >= along_tree - _ROUNDING else "empirical"
 
     # ---- the parts that JuntaBase asks for ----
 
@@ -191,7 +216,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
         n_classes = len(self.classes_)
         if self.multiclass == "accuracy":
             return AccuracyScore(n_classes)
-        return ZeroOneScore(n_classes, product_marginals(engine, n_classes) if self.measure == "product" else None)
+        return ZeroOneScore(n_classes, product_marginals(engine, n_classes) if self.measure_ == "product" else None)
 
     def _truth_table(self, counts: Counts, order: tuple[int, ...], units: Units) -> TruthTable:
         subset = counts.subsets[0]

@@ -38,6 +38,7 @@ def assembled(about: About, blocks: Sequence[Block], order: Order, rows: RuleRow
             covers.append(mine[rule])
             labels.append(block.grown.label)
     applies = np.array(covers, dtype=bool).reshape(len(found), rows.n)
+    n_classes = len(about.classes or order)  # some may have no rows but those kept aside
     kept = sorted({c for rule in found for part in rule for c in columns_of(part)})
     every = sorted({part for rule in found for part in rule}, key=lambda part: (columns_of(part), part.name))
     named = {part: _moved(part, kept) for part in every}
@@ -47,8 +48,8 @@ def assembled(about: About, blocks: Sequence[Block], order: Order, rows: RuleRow
         tuple(rows.domain.columns[c] for c in kept),
         tuple(named.values()),
         tuple(tuple(sorted(place[part] for part in rule)) for rule in found),
-        _cells(applies, [*labels, order[-1]], rows, len(order)),
-        _covered(applies, rows, len(order)),
+        _cells(applies, [*labels, order[-1]], rows, n_classes),
+        _covered(applies, rows, n_classes),
     )
 
 

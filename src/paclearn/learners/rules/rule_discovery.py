@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from paclearn._compat import make_frame
-from paclearn._parameters import Between, Nothing, OneOf, Rule, Threads, Whole, check_parameters
+from paclearn._parameters import Between, Cores, Nothing, OneOf, Rule, Whole, check_parameters
 from paclearn.encoding import Domain, EncodingRules, learn_and_encode_compared
 from paclearn.exceptions import IncompleteSearchWarning, InputError
 from paclearn.learners.footprints import check_room
@@ -113,7 +113,7 @@ def find_rules(
     sample_weight : array-like of shape (n_rows,), default=None
         How many times each row counts, if all are whole numbers; otherwise relative weights.
     n_jobs : int, default=None
-        Threads; -1 is all cores.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
 
     Returns
     -------
@@ -213,7 +213,7 @@ _PARAMETERS: dict[str, Rule] = {
     "min_rows": Between(0, np.inf),
     "fdr": Between(0, 1),
     "time_limit": Nothing() | Between(0, np.inf),
-    "n_jobs": Threads(),
+    "n_jobs": Cores(),
 }
 
 

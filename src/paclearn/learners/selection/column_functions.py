@@ -43,8 +43,8 @@ class Functions:
 def standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean zero and variance one (the population's) in every column; a column that does not vary becomes zero."""
     deviations = values - values.mean(axis=0)
-    spread = deviations.std(axis=0)
-    return deviations / np.where(spread > 0, spread, 1.0)
+    scale = deviations.std(axis=0)
+    return deviations / np.where(scale > 0, scale, 1.0)
 
 
 def functions_of(table: Table, rules: EncodingRules) -> Functions:

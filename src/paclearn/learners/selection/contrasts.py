@@ -98,10 +98,10 @@ def _numeric_means(values: NDArray[np.float64], shape: tuple[int, ...], min_cell
     rows = _ratio(weight**2, own)
     within = np.maximum(square - total * mean, 0.0)
     free = np.maximum(rows - 1, 0.0)
-    spread = _ratio(within * rows, weight)  # sum of squares at effective rows
+    squares = _ratio(within * rows, weight)  # their sum, at effective rows
     # where a column decides the target there is no variance left, and the effect is as clear as can be
     overall = (square.sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-300))[:, None]
-    variance = np.maximum(_ratio(spread, free), _LEAST_VARIANCE * overall)
+    variance = np.maximum(_ratio(squares, free), _LEAST_VARIANCE * overall)
     return CellMeans(shape, rows, mean, mean, _ratio(variance, rows), rows >= max(2 * min_cell, 3), binary=False)
 
 
@@ -271,10 +271,10 @@ def _weighted_fit(
     values, vectors = np.linalg.eigh(gram)
     known = values > _RANK_TOLERANCE * np.maximum(values[:, -1:], 1e-300)
     root = vectors * np.sqrt(np.where(known, 1 / np.where(known, values, 1.0), 0.0))[:, None, :]
-    spread = basis @ root  # subsets x cells x functions
-    shared = (weight * means.raw)[:, None, :] @ spread
-    fitted = (spread @ shared.transpose(0, 2, 1))[:, :, 0]
-    return fitted, weight * (spread**2).sum(axis=2), known.sum(axis=1)
+    scaled = basis @ root  # subsets x cells x functions
+    shared = (weight * means.raw)[:, None, :] @ scaled
+    fitted = (scaled @ shared.transpose(0, 2, 1))[:, :, 0]
+    return fitted, weight * (scaled**2).sum(axis=2), known.sum(axis=1)
 
 
 def _log_tail(means: CellMeans, fit: _Fit) -> NDArray[np.float64]:

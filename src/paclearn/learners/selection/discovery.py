@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from paclearn._parameters import Between, OneOf, Rule, Threads, Whole, check_values
+from paclearn._parameters import Between, Cores, OneOf, Rule, Whole, check_values
 from paclearn._progress import progress
 from paclearn.certificates import q_values
 from paclearn.counting import BitTable, engine_for
@@ -103,7 +103,7 @@ def discover(
     target_name : str, default="target"
         What to call the target in sentences.
     n_jobs : int, default=None
-        Threads for counting.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Draws simulations for small cells, and shuffles.
 
@@ -155,7 +155,7 @@ _PARAMETERS: dict[str, Rule] = {
     "method": OneOf("fdr", "permutation"),
     "n_permutations": Whole(1),
     "min_cell": Between(1, np.inf, closed=True),
-    "n_jobs": Threads(),
+    "n_jobs": Cores(),
 }
 
 

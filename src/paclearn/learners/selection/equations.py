@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
     from paclearn.learners.selection.column_functions import Functions
 
-__all__ = ["Equation", "explain"]
+__all__ = ["Equation", "Kept", "explain"]
 
 _MOST_TERMS = 12
 _SHOWN = 6
+_MOST_IN_PRODUCTS = 640  # as many as are searched for pairs all together: of more, groups showed what is redundant
 
 
 @dataclass(frozen=True)
@@ -90,21 +92,54 @@ def _signed(factor: float, names: tuple[str, ...]) -> tuple[str, str]:
     return ("-" if factor < 0 else "+"), body if shown == "1" else f"{shown} {body}"
 
 
-def explain(
-    functions: Functions, target: int, kept: NDArray[np.intp], depth: int, goal: float, witnesses: NDArray[np.intp]
-) -> Equation:
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The functions to reproduce others from, by their numbers among all, standardised once for all equations."""
+
+    functions: Functions
+    numbers: NDArray[np.intp]
+
+    @cached_property
+    def z(self) -> NDArray[np.float64]:
+        """Their values, rows x functions."""
+        return standardise(self.functions.values[:, self.numbers])
+
+    @cached_property
+    def _every_pair(self) -> _Pairs:
+        return _Pairs(np.arange(len(self.numbers)), self.z, _product_norms(self.z))
+
+    def pairs(self, witnesses: NDArray[np.intp]) -> _Pairs:
+        """The functions whose products of two are looked at: all, or of very many those that were witnesses.
+
+        Parameters
+        ----------
+        witnesses : ndarray of int
+            The functions that were seen to reproduce another one.
+        """
+        if len(self.numbers) <= _MOST_IN_PRODUCTS or not len(witnesses):
+            return self._every_pair
+        places = np.flatnonzero(np.isin(self.numbers, witnesses))
+        return _Pairs(places, self.z[:, places], _product_norms(self.z[:, places]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    places: NDArray[np.intp]
+    z: NDArray[np.float64]
+    norms: NDArray[np.float64]
+
+
+def explain(kept: Kept, target: int, depth: int, goal: float, witnesses: NDArray[np.intp]) -> Equation:
     """The shortest equation found: the best next product is taken until the residual is at most the goal.
 
     Where a dozen products do not get there, all products of the witnesses are taken.
 
     Parameters
     ----------
-    functions : Functions
-        All functions.
+    kept : Kept
+        What to reproduce it from.
     target : int
-        The one to reproduce.
-    kept : ndarray of int
-        Those to reproduce it from.
+        The function to reproduce.
     depth : int
         1 for sums, 2 or more for products of two as well.
     goal : float
@@ -117,13 +152,13 @@ def explain(
     Equation
         The products, and what they leave.
     """
-    z = standardise(functions.values[:, kept])
+    functions, z = kept.functions, kept.z
     y = standardise(functions.values[:, [target]])[:, 0]
-    norms = _product_norms(z) if depth > 1 else None
+    pairs = kept.pairs(witnesses) if depth > 1 else None
     chosen: list[Monomial] = []
     residual = y
     while len(chosen) < min(_MOST_TERMS, len(y) - 1) and residual.std() > goal:
-        best = _best_product(z, residual, norms, chosen)
+        best = _best_product(z, residual, pairs, chosen)
         if best is None:
             break
         chosen.append(best)
@@ -133,7 +168,7 @@ def explain(
         long = _in_user_units(functions, target, witnesses, every)
         if long.residual < residual.std() / 2:
             return long
-    return _in_user_units(functions, target, kept, chosen)
+    return _in_user_units(functions, target, kept.numbers, chosen)
 
 
 def _product_norms(z: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -144,21 +179,25 @@ def _product_norms(z: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _best_product(
-    z: NDArray[np.float64], residual: NDArray[np.float64], norms: NDArray[np.float64] | None, chosen: list[Monomial]
+    z: NDArray[np.float64], residual: NDArray[np.float64], pairs: _Pairs | None, chosen: list[Monomial]
 ) -> Monomial | None:
     """The function, or product of two, that has most in common with the residual; a single one wins a tie."""
     single = np.abs(z.T @ residual) / len(z)
     single[[m[0] for m in chosen if len(m) == 1]] = 0
     best: tuple[float, Monomial] = (float(single.max(initial=0)), (int(single.argmax()),) if len(single) else ())
-    if norms is not None and len(single) > 1:
-        shared = np.triu(np.abs(z.T @ (z * residual[:, None])) / len(z) / norms, 1)
-        for m in chosen:
-            if len(m) == 2:
-                shared[m] = 0
-        i, j = np.unravel_index(int(shared.argmax()), shared.shape)
-        if shared[i, j] > best[0] + 1e-9:
-            best = (float(shared[i, j]), (int(i), int(j)))
+    if pairs is not None and len(pairs.places) > 1:
+        found = _best_pair(pairs, residual, chosen)
+        best = found if found[0] > best[0] + 1e-9 else best
     return best[1] if best[0] > 1e-6 else None
+
+
+def _best_pair(pairs: _Pairs, residual: NDArray[np.float64], chosen: list[Monomial]) -> tuple[float, Monomial]:
+    shared = np.triu(np.abs(pairs.z.T @ (pairs.z * residual[:, None])) / len(residual) / pairs.norms, 1)
+    for m in chosen:
+        if len(m) == 2:
+            shared[tuple(np.searchsorted(pairs.places, m))] = 0
+    i, j = np.unravel_index(int(shared.argmax()), shared.shape)
+    return float(shared[i, j]), (int(pairs.places[i]), int(pairs.places[j]))
 
 
 def _residual(y: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -168,15 +207,15 @@ def _residual(y: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.
 def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], chosen: list[Monomial]) -> Equation:
     """Fitted to standardised functions, where numbers are harmless, and written out in the functions themselves."""
     raw, y = functions.values[:, kept], functions.values[:, target]
-    mean, spread = raw.mean(axis=0), raw.std(axis=0)
-    z = (raw - mean) / spread
+    mean, deviation = raw.mean(axis=0), raw.std(axis=0)
+    z = (raw - mean) / deviation
     parts = sorted(
         {s for m in chosen for size in range(1, len(m) + 1) for s in combinations(m, size)}, key=_short_first
     )
     basis = np.column_stack([np.ones(len(y)), *(product(z, m) for m in parts)])
     centred = y - y.mean()
     weights, *_ = np.linalg.lstsq(basis, centred, rcond=None)
-    written = _expand(dict(zip([(), *parts], weights.tolist(), strict=True)), mean, spread)
+    written = _expand(dict(zip([(), *parts], weights.tolist(), strict=True)), mean, deviation)
     sizes = {m: abs(w) * product(raw, m).std() for m, w in written.items() if m}
     strong = sorted((m for m in sizes if sizes[m] >= 1e-6 * y.std()), key=lambda m: -sizes[m])
     names = [functions.names[f] for f in kept]
@@ -189,12 +228,12 @@ def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], ch
 
 
 def _expand(
-    weights: dict[Monomial, float], mean: NDArray[np.float64], spread: NDArray[np.float64]
+    weights: dict[Monomial, float], mean: NDArray[np.float64], deviation: NDArray[np.float64]
 ) -> dict[Monomial, float]:
-    """Products of (x - mean) / spread, multiplied out."""
+    """Products of (x - mean) / deviation, multiplied out."""
     written: dict[Monomial, float] = {(): 0.0}
     for monomial, weight in weights.items():
-        scaled = weight / float(np.prod(spread[list(monomial)]))
+        scaled = weight / float(np.prod(deviation[list(monomial)]))
         for size in range(len(monomial) + 1):
             for part in combinations(monomial, size):
                 rest = [f for f in monomial if f not in part]

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing, make_frame
-from paclearn._parameters import Nothing, OneOf, Rule, Seed, Such, Threads, Whole, check_parameters
+from paclearn._parameters import Cores, Nothing, OneOf, Rule, Seed, Such, Whole, check_parameters
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.encoding.remote_columns import remote_target
@@ -81,7 +81,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     n_bootstrap : int, default=0
         Repeat the selection on this many samples of the rows, drawn with replacement; see ``stability_``.
     n_jobs : int, default=None
-        Threads for counting.
+        Cores to use at once; -1 is all of them, None is one. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Draws groups of the redundancy filter and bootstrap samples.
 
@@ -124,7 +124,7 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         "task": OneOf("auto", "classification", "regression"),
         "n_candidates": Whole(1) | Nothing(),
         "n_bootstrap": Whole(0),
-        "n_jobs": Threads(),
+        "n_jobs": Cores(),
         "random_state": Seed(),
     }
 

@@ -5,7 +5,7 @@ Groups would miss most of these, because the members of a pair or a triple seldo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,8 @@ __all__ = ["copies", "explained_by_pairs"]
 _ROWS = 1024  # enough to rule nearly everything out; what is left is looked at on all rows
 _SLACK = 3.0
 _COLUMNS_AT_ONCE = 256
+_ROUNDING = 1e-8  # of a share of variance, by moments of all rows
+_SOUND = 1e-3  # pairs that are nearer to collinear are fitted
 
 
 def copies(standard: NDArray[np.float64], threshold: float) -> list[int]:
@@ -56,54 +58,62 @@ def explained_by_pairs(
     """
     n, p = standard.shape
     rows = rng.permutation(n)[:_ROWS] if n > _ROWS else np.arange(n)
-    candidates = _screen(standardise(standard[rows]).astype(np.float32), _SLACK * threshold**2 + 1e-3)
+    some, every = _Moments(standardise(standard[rows]).astype(np.float32)), _Moments(standard)
     found: dict[int, list[tuple[int, int]]] = {}
-    for i, j, k in candidates:
-        if _residual(standard, i, j, k) <= threshold:
-            found.setdefault(k, []).append((i, j))
+    with progress(f"{p:,} functions against all pairs", p) as advance:
+        for i in range(p):
+            for j, k in _pairs_of(i, some, every, threshold):
+                found.setdefault(k, []).append((i, j))
+            advance(1)
     return {k: sorted(pairs) for k, pairs in found.items()} if p > 2 else {}
 
 
-def _screen(z: NDArray[np.float32], most: float) -> list[tuple[int, int, int]]:
-    """Triples (i, j, k) with i < j whose pair leaves at most this share of the variance of k, on these rows."""
-    n, p = z.shape
-    correlation, squares = z.T @ z / n, z * z
-    third, fourth = squares.T @ z / n, squares.T @ squares / n  # E[z_i^2 z_j], E[z_i^2 z_j^2]
-    found = []
-    with progress(f"{p:,} functions against all pairs", p) as advance:
-        for i in range(p):
-            j = np.arange(i + 1, p)
-            left = 1 - _explained(z, i, j, correlation, third, fourth)
-            left[:, i] = left[j - i - 1, j] = np.inf  # that a pair explains its own members is no news
-            for row, k in zip(*np.nonzero(left <= most), strict=True):
-                found.append((i, int(j[row]), int(k)))
-            advance(1)
-    return found
+def _pairs_of(i: int, some: _Moments, every: _Moments, threshold: float) -> list[tuple[int, int]]:
+    """All (j, k) with j > i such that i and j explain k: first by some rows, then by the moments of all rows.
+
+    Only what those moments leave open, within rounding, is fitted.
+    """
+    j = np.arange(i + 1, some.z.shape[1])
+    left, _ = some.left(i, j)
+    left[:, i] = left[j - i - 1, j] = np.inf  # that a pair explains its own members is no news
+    near = left <= _SLACK * threshold**2 + 1e-3
+    j, near = j[near.any(axis=1)], near[near.any(axis=1)]
+    left, sound = every.left(i, j)
+    clear = sound & (left < threshold**2 - _ROUNDING)
+    open_ = ~clear & (~sound | (left < threshold**2 + _ROUNDING))
+    found = [(int(j[row]), int(k)) for row, k in zip(*np.nonzero(near & clear), strict=True)]
+    asked = [(int(j[row]), int(k)) for row, k in zip(*np.nonzero(near & open_), strict=True)]
+    return found + [(b, k) for b, k in asked if _residual(every.z, i, b, k) <= threshold]
 
 
-def _explained(
-    z: NDArray[np.float32],
-    i: int,
-    j: NDArray[np.intp],
-    correlation: NDArray[np.float32],
-    third: NDArray[np.float32],
-    fourth: NDArray[np.float32],
-) -> NDArray[np.float32]:
-    """Share of the variance of every k that 1, z_i, z_j and z_i z_j explain: pairs x functions."""
-    r = correlation[i, j][:, None]
-    with_i, with_j = correlation[i][None, :], correlation[j]
-    free = np.maximum(1 - r * r, 1e-6)
-    linear = (with_i**2 + with_j**2 - 2 * r * with_i * with_j) / free
-    # the product less its projection on 1, z_i, z_j
-    triple = (z[:, j] * z[:, i : i + 1]).T @ z / len(z)
-    p_i, p_j = third[i, j][:, None], third[j, i][:, None]  # E[z_i z_j z_i], E[z_i z_j z_j]
-    b_i, b_j = (p_i - r * p_j) / free, (p_j - r * p_i) / free
-    norm = fourth[i, j][:, None] - r * r - b_i * p_i - b_j * p_j
-    shared = triple - b_i * with_i - b_j * with_j
-    return linear + np.where(norm > 1e-4, shared**2 / np.maximum(norm, 1e-4), 0)
+class _Moments:
+    """Moments of standardised functions, which say what two of them explain of a third."""
+
+    def __init__(self, z: NDArray[np.floating[Any]]) -> None:
+        squares = z * z
+        self.z, self.correlation = z, z.T @ z / len(z)
+        self.third, self.fourth = squares.T @ z / len(z), squares.T @ squares / len(z)  # E[z_i^2 z_j], E[z_i^2 z_j^2]
+
+    def left(self, i: int, j: NDArray[np.intp]) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
+        """Share of the variance of every k that 1, z_i, z_j and z_i z_j leave, and which pairs are far from collinear.
+
+        Pairs x functions, and pairs x 1.
+        """
+        r = self.correlation[i, j][:, None]
+        with_i, with_j = self.correlation[i][None, :], self.correlation[j]
+        free = np.maximum(1 - r * r, 1e-6)
+        linear = (with_i**2 + with_j**2 - 2 * r * with_i * with_j) / free
+        # the product less its projection on 1, z_i, z_j
+        triple = (self.z[:, j] * self.z[:, i : i + 1]).T @ self.z / len(self.z)
+        p_i, p_j = self.third[i, j][:, None], self.third[j, i][:, None]  # E[z_i z_j z_i], E[z_i z_j z_j]
+        b_i, b_j = (p_i - r * p_j) / free, (p_j - r * p_i) / free
+        norm = self.fourth[i, j][:, None] - r * r - b_i * p_i - b_j * p_j
+        shared = triple - b_i * with_i - b_j * with_j
+        explained = linear + np.where(norm > 1e-4, shared**2 / np.maximum(norm, 1e-4), 0)
+        return 1 - explained, (free > _SOUND) & (norm > _SOUND)
 
 
-def _residual(standard: NDArray[np.float64], i: int, j: int, k: int) -> float:
+def _residual(standard: NDArray[np.floating[Any]], i: int, j: int, k: int) -> float:
     x, y = standard[:, i], standard[:, j]
     basis = np.column_stack([np.ones(len(x)), x, y, x * y])
     weights, *_ = np.linalg.lstsq(basis, standard[:, k], rcond=None)

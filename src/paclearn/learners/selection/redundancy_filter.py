@@ -16,7 +16,7 @@ from paclearn._parameters import Between, Flag, OneOf, Rule, Seed, Whole, check_
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.learners.selection.column_functions import Functions, functions_of, standardise
-from paclearn.learners.selection.equations import Equation, explain
+from paclearn.learners.selection.equations import Equation, Kept, explain
 from paclearn.learners.selection.near_copies import copies, explained_by_pairs
 from paclearn.learners.selection.orthogonal import fourier_orth, largest_group
 from paclearn.tables.table import as_table
@@ -143,14 +143,14 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     def _explain(
         self, functions: Functions, witnesses: dict[int, tuple[int, NDArray[np.intp]]]
     ) -> dict[int, tuple[Equation, ...]]:
-        kept = np.flatnonzero(~np.isin(functions.owner, list(witnesses)))
+        kept = Kept(functions, np.flatnonzero(~np.isin(functions.owner, list(witnesses))))
         goal = self.threshold / 4  # a little further than asked: an exact equation should come out exact
         equations: dict[int, tuple[Equation, ...]] = {}
         with progress("equations", len(witnesses)) as advance:
             for column, (depth, seen) in sorted(witnesses.items()):
                 mine = np.flatnonzero(functions.owner == column)
-                stayed = np.intersect1d(seen, kept)
-                equations[column] = tuple(explain(functions, int(f), kept, depth, goal, stayed) for f in mine)
+                stayed = np.intersect1d(seen, kept.numbers)
+                equations[column] = tuple(explain(kept, int(f), depth, goal, stayed) for f in mine)
                 advance(1)
         return equations
 

@@ -223,8 +223,8 @@ def cell_errors(
     for k in range(rows.n_outputs):
         second = system.second_derivative(hessian[:, k])
         inverse = np.linalg.inv(second)
-        spread = inverse - (inverse * system.penalty) @ inverse  # of weights held back: less than the inverse
+        covariance = inverse - (inverse * system.penalty) @ inverse  # of weights held back: less than the inverse
         for piece, here, found in zip(pieces, system.places, errors, strict=True):
-            variance = np.einsum("ij,jk,ik->i", piece.basis, spread[here, here], piece.basis)
+            variance = np.einsum("ij,jk,ik->i", piece.basis, covariance[here, here], piece.basis)
             found[:, k] = np.sqrt(np.maximum(variance, 0) * (1.0 if noise is None else noise[k]))
     return errors

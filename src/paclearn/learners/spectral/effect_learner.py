@@ -98,9 +98,9 @@ class EffectsLearned:
         )
         margin = [(0, 1)] * len(groups)
         mass = np.pad(self.rows.mass(place, prod(sizes)).reshape(sizes), margin)
-        table, spread = (np.pad(m.reshape(*sizes, -1), [*margin, (0, 0)]) for m in (cells, errors))
+        table, deviation = (np.pad(m.reshape(*sizes, -1), [*margin, (0, 0)]) for m in (cells, errors))
         return Effect(
-            piece.columns, tuple(np.append(g, n) for g, n in zip(groups, sizes, strict=True)), table, mass, spread
+            piece.columns, tuple(np.append(g, n) for g, n in zip(groups, sizes, strict=True)), table, mass, deviation
         )
 
     def pure_effects(self) -> Effects:

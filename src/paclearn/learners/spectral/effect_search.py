@@ -259,9 +259,14 @@ class EffectSearch:
         if self.degree > 2 and len(self.columns) > 2:
             self._look_into_triples(found)
         gains = [g for columns, g in self._known.items() if g is not None and columns not in found.columns]
-        noise, d = self._noise(found), len(self.columns)
-        worth = [(g.total - noise * np.log(comb(d, len(g.recipe.columns))), g) for g in gains]
+        noise = self._noise(found)
+        worth = [(g.total - noise * np.log(self._rivals(g.recipe)), g) for g in gains]
         return [(left, g.recipe) for left, g in worth if left > EFFECTS.several * g.error]
+
+    def _rivals(self, recipe: Recipe) -> int:
+        """How many it was chosen among: pairs of columns, or triples of bits, which all rows had a say in."""
+        size = len(recipe.columns)
+        return comb(len(self._scan.bits) if recipe.bits else len(self.columns), size)
 
     def _look_into_pairs(self, found: Found) -> None:
         """Those that rank highest in a scan and are new, and again the best of those that are not."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "curve", "grid", "line", "monotone_grid", "partition", "surface"]
 
+_FLAT = 1e-9  # deviations below this part of the largest are none
+
 _Mass = Callable[[tuple[NDArray[np.intp], ...]], NDArray[np.float64]]
 
 
@@ -96,7 +98,8 @@ def _scaled(column: EffectColumn, mass: NDArray[np.float64]) -> NDArray[np.float
     assert column.means is not None  # noqa: S101 - only numbers have lines
     inside = mass[: column.n_bins] / max(mass[: column.n_bins].sum(), 1e-300)
     means = column.means - inside @ column.means
-    return np.asarray(means / max(np.sqrt(inside @ means**2), 1e-300))
+    deviation = float(np.sqrt(inside @ means**2))
+    return means / deviation if deviation > _FLAT * np.abs(means).max() else np.zeros_like(means)
 
 
 def _of_number(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.learners.spectral.cell_scan import CellScan
+from paclearn.learners.spectral.cell_terms import CellTerms, cell_tables
 from paclearn.learners.spectral.losses import SquaredLoss
 from paclearn.learners.spectral.odd_phrases import odd_phrases
 from paclearn.learners.spectral.phrase_scan import PhraseScan
@@ -16,12 +18,12 @@ from paclearn.learners.spectral.rounding import coarsest_step, divergence, to_mu
 from paclearn.learners.spectral.sparse_rows import SparseScan, SparseTerms, true_bits
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
-from paclearn.learners.spectral.term_scan import Scan
+from paclearn.learners.spectral.term_scan import Scan, Standardised
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.terms import members_of, product_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranked", "triples_say_something"]
 
 _KEPT_RANKINGS = 4  # of the same rows
+_LARGE_MATRIX = 2**25  # cells, four bytes each: beyond, it is not written down
+_MANY_SIGNS, _MANY_BITS = 2**20, 4  # rows times bits, and bits a column, from which sums over codes are faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +45,8 @@ class Design:
     """Rows with targets, and all that is needed to make terms of them."""
 
     signs: NDArray[np.int8]
-    basis: NDArray[np.float32]  # functions of single bits by which interactions are ranked
-    values: NDArray[np.float32]  # functions of single bits of which terms are made
+    basis: NDArray[np.float32] | Standardised  # functions of single bits by which interactions are ranked
+    values: NDArray[Any]  # functions of single bits of which terms are made
     columns: NDArray[np.intp]
     targets: NDArray[np.float64]
     counts: NDArray[np.float64]
@@ -61,11 +65,12 @@ class Design:
     def rows(self, part: Part) -> Design:
         """Some rows, with the weights that they have there."""
         chosen = part.kinds
+        signs = self.signs[chosen]
         return replace(
             self,
-            signs=self.signs[chosen],
-            basis=self.basis[chosen],
-            values=self.values[chosen],
+            signs=signs,
+            basis=self.basis if isinstance(self.basis, Standardised) else self.basis[chosen],
+            values=signs if self.values is self.signs else self.values[chosen],
             targets=self.targets[chosen],
             counts=part.weights,
             groups=part.groups,
@@ -85,7 +90,7 @@ class Design:
     @cached_property
     def _columns_of_values(self) -> NDArray[np.float32]:
         """Bits x rows."""
-        return np.ascontiguousarray(self.values.T)
+        return np.ascontiguousarray(self.values.T, dtype=np.float32)
 
     def products(self, terms: Sequence[Term]) -> NDArray[np.float32]:
         """Rows x terms, as they are; for many terms at a time."""
@@ -104,7 +109,28 @@ class Design:
             scale[: len(known)] = known
         few = self._true_bits if all_bits and self.degree < 3 and not roots else None
         sparse = None if few is None else SparseTerms(few, terms, scale)
-        return TermMatrix(self.values, tuple(terms), scale, roots, sparse)
+        return TermMatrix(self.values, tuple(terms), scale, roots, sparse, self._cells_of(tuple(terms), scale, roots))
+
+    def _cells_of(
+        self, terms: tuple[Term, ...], scale: NDArray[np.float32], roots: tuple[Root, ...]
+    ) -> CellTerms | None:
+        """The terms by the codes of the rows, where those are many and that is faster or saves much room."""
+        if not self._by_cells or not terms:
+            return None
+        found = self._in_cells(terms, scale, roots)
+        large = len(self.signs) * len(terms) > _LARGE_MATRIX
+        return found if large or found.sums_are_cheap(self.targets.shape[1]) else None
+
+    def _in_cells(self, terms: tuple[Term, ...], scale: NDArray[np.float32], roots: tuple[Root, ...] = ()) -> CellTerms:
+        tables = cell_tables(self.words.domain.columns, self.words.bits, terms)
+        return CellTerms(self.codes.columns, tables, scale, roots)
+
+    @property
+    def _by_cells(self) -> bool:
+        """Whether rows are so many, of bits that are not too many, that it pays to look at their codes."""
+        if self.vocabulary is None or self.values is not self.signs or self.signs.size < _MANY_SIGNS:
+            return False
+        return self.signs.shape[1] >= _MANY_BITS * len(self.words.domain.columns) and not self.has_true_bits
 
     def _matrix_of_phrases(self, terms: Sequence[Term]) -> TermMatrix:
         """Between true and false lies twice a weight, as it does where terms are products of signs."""
@@ -122,6 +148,12 @@ class Design:
     def codes(self) -> CodedRows:
         """The codes of all columns."""
         return self.words.codes(self.signs)
+
+    def rows_where_true(self, terms: Sequence[Term]) -> tuple[NDArray[np.float64], float]:
+        """In how many rows phrases are true, and of how many; of other terms nobody asks."""
+        asked = bool(terms) and self.in_phrases
+        rows = self.counts @ self.words.truth(terms, self.codes) if asked else np.empty(0)
+        return rows, float(self.counts.sum())
 
     @cached_property
     def phrase_scan(self) -> PhraseScan:
@@ -145,20 +177,35 @@ class Design:
     @property
     def scan(self) -> Scan:
         """For models that contain all single bits: the measure's functions have nothing in common with those."""
-        return self._scan_of("basis", self.basis, 1.0)
+        if isinstance(self.basis, Standardised) and self._by_cells and self.degree < 3:
+            return self._kept("cells", self._cell_scan)
+        return self._kept("basis", lambda: self._new_scan(self._functions, 1.0))
 
     @property
     def parity_scan(self) -> Scan:
         """For models that contain few terms: terms as they are."""
-        return self._scan_of("values", self.values, 0.01)
+        return self._kept("values", lambda: self._new_scan(self.values.astype(np.float32, copy=False), 0.01))
 
-    def _scan_of(self, name: str, functions: NDArray[np.float32], least_variance: float) -> Scan:
+    @property
+    def _functions(self) -> NDArray[np.float32]:
+        return self.basis.of(self.signs) if isinstance(self.basis, Standardised) else self.basis
+
+    def _kept(self, name: str, make: Callable[[], Scan]) -> Scan:
         if name not in self.shared:
-            counts = self.counts.astype(np.float32)
-            known = functions, self.signs, self.columns, counts, self._least_rows, least_variance
-            self.shared[name] = Scan(*known) if self._true_bits is None else SparseScan(*known, self._true_bits)
+            self.shared[name] = make()
         scan: Scan = self.shared[name]
         return scan
+
+    def _new_scan(self, functions: NDArray[np.float32], least_variance: float) -> Scan:
+        known = functions, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows, least_variance
+        return Scan(*known) if self._true_bits is None else SparseScan(*known, self._true_bits)
+
+    def _cell_scan(self) -> Scan:
+        ones = np.ones(self.signs.shape[1], dtype=np.float32)
+        signs = self._in_cells(tuple((i,) for i in range(len(ones))), ones)
+        assert isinstance(self.basis, Standardised)  # noqa: S101 - or nobody would ask
+        counts = self.counts.astype(np.float32)
+        return CellScan(self.signs, self.signs, self.columns, counts, self._least_rows, 1.0, signs, self.basis)
 
     @property
     def has_true_bits(self) -> bool:

@@ -105,8 +105,12 @@ class Judging:
 
     @cached_property
     def singles(self) -> tuple[Trial, NDArray[np.float64]]:
-        """The best model of all single bits, smooth or not, and its losses."""
-        return _best_singles(self.folds, self.shares)
+        """The best model of all single bits, and its losses; what is believed of them, by the folds of a race."""
+        first = self.first(TUNING.race_folds) or self
+        tried = [_singles(first, belief) for belief in range(len(self.folds[0][0].roots))]
+        best = min(tried, key=lambda item: float(first.shares @ item[1]))
+        believed = [item for item in reversed(tried) if not first.clearly_less(best[1], item[1], TUNING.race_slack)]
+        return believed[0] if first is self else _singles(self, believed[0][0].family.belief)
 
     def first(self, n_folds: int) -> Judging | None:
         """The first folds, in which all rows are left out once; None where there are no more of them."""
@@ -210,14 +214,12 @@ def _rows_lost(fits: Sequence[Any], terms: Sequence[Sequence[Any]], folds: Seque
     return np.concatenate([held.losses_of(f, t) for f, t, (_, held) in zip(fits, terms, folds, strict=True)])
 
 
-def _best_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[Trial, NDArray[np.float64]]:
-    """The best model of all single bits, whatever is believed of thresholds, and its losses."""
-    found: list[tuple[Trial, NDArray[np.float64]]] = []
-    for belief in range(len(folds[0][0].roots)):
-        family = replace(SINGLES, belief=belief)
-        penalty, lost = _penalty_of_singles([(family.of(train), family.of(held)) for train, held in folds], weights)
-        found.append((Trial(family, 0, penalty, penalty), lost))
-    return min(found, key=lambda item: float(weights @ item[1]))
+def _singles(judged: Judging, belief: int) -> tuple[Trial, NDArray[np.float64]]:
+    """The best model of all single bits that goes with a belief, and its losses."""
+    family = replace(SINGLES, belief=belief)
+    folds = [(family.of(train), family.of(held)) for train, held in judged.folds]
+    penalty, lost = _penalty_of_singles(folds, judged.shares)
+    return Trial(family, 0, penalty, penalty), lost
 
 
 def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

@@ -260,7 +260,12 @@ def _best(scores: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     count = min(most, int((flat > 0).sum()))
     if not count:
         return np.empty(0, dtype=np.intp)
-    best = np.argpartition(-flat, count - 1)[:count]
+    lines = np.sort(scores.reshape(-1, scores.shape[-1]).max(axis=1))
+    least = (
+        lines[-count] if len(lines) >= count else 0.0
+    )  # as many lines hold as much, so what is less is not among them
+    places = np.flatnonzero(flat >= least if least > 0 else flat > 0)
+    best = places[np.argpartition(-flat[places], count - 1)[:count]]
     return best[np.lexsort((best, -flat[best]))]
 
 

@@ -8,36 +8,39 @@ changes nothing: a ridge solution lies there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
-from scipy.linalg.lapack import dtrtri
+from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
+from paclearn.learners.spectral.curvature import JITTER, Axes, Factors, Scales
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
+from paclearn.learners.spectral.term_matrix import TermMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.term_matrix import TermMatrix
+    from paclearn.learners.spectral.cell_terms import CellTerms
 
 __all__ = ["LinearFit", "RidgeProblem"]
 
 _TOLERANCE = 3e-4
 _STEPS, _SPARSE_STEPS = 15, 100
 _ROUNDS = 3
-_LEAST_RIDGE = 1e-6
 _MOST_WORK = 3e9
 _MOST_ERRORS = 3000
 _MOST_COVARIANCES = 3 * 10**7
-_JITTER = 1e-6
+_MANY_ROWS_SAY_MORE = 1e-2  # how much nearer to the minimum many rows are fitted, at little cost
 _FEW_WEIGHTS = 150  # up to which Newton's method is faster
+_MANY_OUTPUTS = 4  # from which one set of axes for all outputs is faster than a factor for each
+_AXES_STEPS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +50,7 @@ class LinearFit:
     weights: NDArray[np.float64]
     intercept: NDArray[np.float64]
 
-    def scores(self, matrix: TermMatrix) -> NDArray[np.float64]:
+    def scores(self, matrix: TermMatrix | CellTerms) -> NDArray[np.float64]:
         return matrix.times(self.weights) + self.intercept
 
 
@@ -55,11 +58,12 @@ class LinearFit:
 class RidgeProblem:
     """Rows with targets, ready to be fitted with any penalty."""
 
-    matrix: TermMatrix
+    matrix: TermMatrix | CellTerms
     targets: NDArray[np.float64]
     row_weights: NDArray[np.float64]  # add up to one
     loss: Loss
     n_rows: float | None = None  # how many rows these stand for; equal ones may be one that weighs more
+    guide: RidgeProblem | None = None  # the same of some of very many rows, whose second derivatives are taken for all
 
     @cached_property
     def _shares(self) -> NDArray[np.float64]:
@@ -74,6 +78,22 @@ class RidgeProblem:
     def _covariance(self) -> NDArray[np.float64]:
         return self.matrix.covariance(self.row_weights, self.mean)
 
+    @property
+    def whole_matrix(self) -> TermMatrix:
+        """The matrix, of which there are rows to look at."""
+        assert isinstance(self.matrix, TermMatrix)  # noqa: S101 - others are of too many rows
+        return self.matrix
+
+    @property
+    def keeps_curvatures(self) -> bool:
+        """Whether rows are so many that second derivatives are not worked out for every penalty."""
+        return isinstance(self.matrix, TermMatrix) and self.matrix.cells is not None
+
+    @cached_property
+    def second_derivatives(self) -> list[NDArray[np.float64]]:
+        """Of every output, where rows are many: as they were for another penalty, which changes them little."""
+        return []
+
     def constant(self) -> LinearFit:
         """The best model without terms."""
         return LinearFit(np.zeros((self.matrix.shape[1], self.targets.shape[1])), self.loss.intercept(self._shares))
@@ -82,9 +102,9 @@ class RidgeProblem:
         """The minimum."""
         if self.matrix.shape[1] == 0:
             return self.constant()
-        if self.matrix.sparse is not None:
+        if not isinstance(self.matrix, TermMatrix) or self.matrix.sparse is not None:
             return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
-        if self.matrix.shape[1] > self.matrix.shape[0]:
+        if self._in_span:
             return self._solve_in_span_of_rows(penalty, start)
         if isinstance(self.loss, SquaredLoss):
             return self._least_squares(penalty)
@@ -109,67 +129,96 @@ class RidgeProblem:
 
     @cached_property
     def _with_ones(self) -> NDArray[np.float32]:
-        (_, whole), *_ = self.matrix.blocks()
-        found = np.ones((whole.shape[1] + 1, len(whole)), dtype=np.float32)
-        found[:-1] = whole.T
+        found = np.ones((self.matrix.shape[1] + 1, self.matrix.shape[0]), dtype=np.float32)
+        for some, block in self.whole_matrix.blocks():
+            found[:-1, some] = block.T
         return found.T
 
     def _least_squares(self, penalty: float) -> LinearFit:
         gram = self._covariance
         centred = (self.targets - self._shares) * self.row_weights[:, None]
         moments = self.matrix.transposed_times(centred)
-        factor = cholesky(gram + (penalty + _JITTER * gram.diagonal().max(initial=0.0)) * np.eye(len(gram)), lower=True)
+        factor = cholesky(gram + (penalty + JITTER * gram.diagonal().max(initial=0.0)) * np.eye(len(gram)), lower=True)
         weights = _solve(factor, moments)
         return LinearFit(weights, self._shares - self.mean @ weights)
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """Of the terms' weights, each output by itself; not a number where terms outnumber rows or are too many."""
+        if self.guide is not None:
+            return self._known_of_some.standard_errors(fit, penalty)
         if not self._has_errors:
             return np.full(fit.weights.shape, np.nan)
-        errors = np.empty(fit.weights.shape)
-        for k, (half, middle) in enumerate(self._sandwiches(fit, penalty)):
-            errors[:, k] = np.sqrt(np.maximum((half * middle).sum(axis=1), 0))
-        return errors
+        variances = [
+            share * (whole.diagonal() - ridge * (half**2).sum(axis=1))
+            for whole, half, ridge, share in self._sandwiches(fit, penalty)
+        ]
+        return np.sqrt(np.maximum(np.column_stack(variances), 0))
 
     def covariance(self, fit: LinearFit, penalty: float) -> NDArray[np.float64] | None:
         """Of the terms' weights, outputs x terms x terms; None where it is unknown or would fill the memory."""
+        if self.guide is not None:
+            return self._known_of_some.covariance(fit, penalty)
         p, outputs = fit.weights.shape
         if not self._has_errors or outputs * p**2 > _MOST_COVARIANCES:
             return None
-        return np.stack([half @ middle.T for half, middle in self._sandwiches(fit, penalty)])
+        found = self._sandwiches(fit, penalty)
+        return np.stack([share * (whole - ridge * half @ half.T) for whole, half, ridge, share in found])
+
+    @property
+    def _known_of_some(self) -> RidgeProblem:
+        """Some of the rows, that stand for all of them."""
+        assert self.guide is not None  # noqa: S101 - asked for by those who have one
+        return replace(self.guide, loss=self.loss, n_rows=self.n_rows)
 
     @property
     def _has_errors(self) -> bool:
         n, p = self.matrix.shape
         return 0 < p <= min(n, _MOST_ERRORS) and self.matrix.sparse is None
 
-    def _sandwiches(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """For every output A and A B, where A B A' is the covariance of the weights."""
+    def _sandwiches(
+        self, fit: LinearFit, penalty: float
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64], float, float]]:
+        """For every output T A T', T A, the ridge r and a share s of the dispersion.
+
+        Where A is the inverse of H + r, the covariance of the weights is s T A H A T' = s (T A T' - r T A A T').
+        """
         predicted = self.loss.predictions(fit.scores(self.matrix))
         dispersion = self.loss.dispersion(self.targets, predicted, self.row_weights)
-        for k, (gram, inverse) in enumerate(self._hessians(fit, penalty)):
+        for k, (inverse, ridge) in enumerate(self._inverses(fit, penalty)):
             half = self.matrix.to_terms(inverse)
-            yield half, half @ gram * (dispersion[k] / (self.n_rows or len(self.row_weights)))
+            yield self.matrix.to_terms(half.T), half, ridge, dispersion[k] / (self.n_rows or len(self.row_weights))
 
     def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """About how much more every term's absence would cost, once the others have made up for it."""
         costs = np.zeros(len(fit.weights))
-        for weights, (_, inverse) in zip(fit.weights.T, self._hessians(fit, penalty), strict=True):
+        for weights, (inverse, _) in zip(fit.weights.T, self._inverses(fit, penalty), strict=True):
             costs += weights**2 / (2 * inverse.diagonal())
         return costs
 
-    def _hessians(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """For every output, the second derivatives of the loss by the weights, and the inverse with the penalty."""
+    def _inverses(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], float]]:
+        """For every output, the inverse of the second derivatives by the weights with a ridge, and that ridge."""
         hessians = self.loss.hessian(fit.scores(self.matrix))
         for hessian in hessians.T:
             gram = self.matrix.covariance(hessian * self.row_weights, self.mean)
-            yield gram, np.linalg.inv(gram + (penalty + _JITTER * gram.diagonal().max(initial=0.0)) * np.eye(len(gram)))
+            ridge = penalty + JITTER * gram.diagonal().max(initial=0.0)
+            yield _inverse(gram, ridge), ridge
+
+    @cached_property
+    def axes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Principal variances of the terms, or of the span of the rows, and their axes: the same for every penalty."""
+        gram = self._span.covariance(self.row_weights) if self._in_span else self._covariance
+        variances, axes = np.linalg.eigh(gram.astype(np.float32))
+        return np.maximum(variances, 0), axes
+
+    @property
+    def _in_span(self) -> bool:
+        return self.matrix.shape[1] > self.matrix.shape[0]
 
     # ---- more terms than rows ----
 
     @cached_property
     def _span(self) -> _Span:
-        return _Span.of(self.matrix, self.row_weights)
+        return _Span.of(self.whole_matrix, self.row_weights)
 
     def _solve_in_span_of_rows(self, penalty: float, start: LinearFit | None) -> LinearFit:
         span = self._span
@@ -177,7 +226,7 @@ class RidgeProblem:
         inside = LinearFit(span.enter(first.weights), first.intercept + span.mean @ first.weights)
         zero = np.zeros(span.rows.shape[1])
         if isinstance(self.loss, SquaredLoss):
-            gram = span.covariance(self.row_weights, zero)
+            gram = span.covariance(self.row_weights)
             moments = span.rows.T @ ((self.targets - self._shares) * self.row_weights[:, None])
             found = LinearFit(_solve(cholesky(gram + penalty * np.eye(len(gram)), lower=True), moments), self._shares)
         else:
@@ -190,7 +239,7 @@ class RidgeProblem:
 class _Whole:
     """The matrix as it is."""
 
-    matrix: TermMatrix
+    matrix: TermMatrix | CellTerms
 
     def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.matrix.times(weights)
@@ -238,7 +287,11 @@ class _Span:
     def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.rows.T @ columns
 
-    def covariance(self, row_weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
+    def covariance(
+        self,
+        row_weights: NDArray[np.float64],
+        mean: NDArray[np.float64] | None = None,  # noqa: ARG002 - it is nought
+    ) -> NDArray[np.float64]:
         return self.rows.T @ (self.rows * row_weights[:, None])
 
 
@@ -251,6 +304,7 @@ def _minimise(
         fit, done = _descend(rows, mean, problem, penalty, fit)
         if done:
             break
+        problem.second_derivatives.clear()
     return fit
 
 
@@ -258,12 +312,7 @@ def _descend(
     rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
 ) -> tuple[LinearFit, bool]:
     p, k = start.weights.shape
-    hessian = problem.loss.hessian(rows.times(start.weights) + start.intercept)
-    curvatures = hessian * problem.row_weights[:, None]
-    sparse = problem.matrix.sparse is not None
-    factors = (_scales if sparse else _factors)(rows, mean, curvatures, penalty)
-    steps = _SPARSE_STEPS if sparse else _STEPS
-    root_hessian = np.sqrt(problem.row_weights @ hessian)
+    factors, steps, root_hessian = _round(rows, mean, problem, penalty, start)
 
     def value(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights = factors.out_of(point[:-k].reshape(p, k))
@@ -276,75 +325,61 @@ def _descend(
 
     centred = start.intercept + mean @ start.weights
     first = np.concatenate([factors.into(start.weights).ravel(), centred * root_hessian])
-    options = {"maxiter": steps, "gtol": _TOLERANCE, "ftol": 1e-6, "maxcor": 10}
+    near = 1.0 if problem.guide is None else _MANY_ROWS_SAY_MORE
+    options = {"maxiter": steps, "gtol": near * _TOLERANCE, "ftol": near * 1e-6, "maxcor": 10}
     found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
     weights = factors.out_of(found.x[:-k].reshape(p, k))
     return LinearFit(weights, found.x[-k:] / root_hessian - mean @ weights), found.nit < steps
 
 
-@dataclass(frozen=True, eq=False)
-class _Factors:
-    """One Cholesky factor for every output, or one for all, and their inverses: outputs x terms x terms."""
-
-    lower: NDArray[np.float64]
-    inverse: NDArray[np.float64]
-
-    def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _each(self.inverse.transpose(0, 2, 1), point)
-
-    def gradient(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _each(self.inverse, gradient)
-
-    def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _each(self.lower.transpose(0, 2, 1), weights)
+def _round(
+    rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
+) -> tuple[Factors | Axes | Scales, int, NDArray[np.float64]]:
+    """Coordinates, how many steps to take in them, and roots of second derivatives by the intercepts."""
+    if problem.guide is not None:
+        some = problem.guide if problem.guide.loss is problem.loss else replace(problem.guide, loss=problem.loss)
+        return _round(_Whole(some.matrix), some.mean, some, penalty, start)
+    hessian = problem.loss.hessian(rows.times(start.weights) + start.intercept)
+    curvatures = hessian * problem.row_weights[:, None]
+    return *_coordinates(rows, mean, problem, curvatures, penalty), np.sqrt(curvatures.sum(axis=0))
 
 
-@dataclass(frozen=True, eq=False)
-class _Scales:
-    """A square root for every weight: about round where terms have little to do with each other, as rare levels do."""
-
-    roots: NDArray[np.float64]
-
-    def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        return point / self.roots
-
-    def gradient(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
-        return gradient / self.roots
-
-    def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return weights * self.roots
-
-
-def _scales(rows: _Whole | _Span, mean: NDArray[np.float64], hessians: NDArray[np.float64], penalty: float) -> _Scales:
-    """From the diagonal of the second derivatives; terms are plus or minus their scale."""
-    assert isinstance(rows, _Whole)  # noqa: S101 - sparse rows have no span to be in
-    total, scale = hessians.sum(axis=0), rows.matrix.scale[:, None].astype(np.float64)
-    sums = rows.transposed_times(hessians)
-    diagonal = scale**2 * total - 2 * mean[:, None] * sums + mean[:, None] ** 2 * total
-    return _Scales(np.sqrt(np.maximum(diagonal, 0) + max(penalty, _LEAST_RIDGE)))
+def _coordinates(
+    rows: _Whole | _Span,
+    mean: NDArray[np.float64],
+    problem: RidgeProblem,
+    curvatures: NDArray[np.float64],
+    penalty: float,
+) -> tuple[Factors | Axes | Scales, int]:
+    """In which the problem is about round, and how many steps to take in them before they are looked for again."""
+    n, p, outputs = len(curvatures), len(mean), curvatures.shape[1]
+    if problem.matrix.sparse is not None:
+        return Scales.of(_diagonal(problem.matrix, mean, curvatures), penalty), _SPARSE_STEPS
+    if outputs >= _MANY_OUTPUTS:
+        return Axes.of(problem.axes, curvatures.sum(axis=0), penalty), _AXES_STEPS
+    if n * p**2 * outputs > _MOST_WORK:
+        curvatures = curvatures.mean(axis=1, keepdims=True)
+    if not problem.keeps_curvatures:
+        return Factors.of((rows.covariance(curvature, mean) for curvature in curvatures.T), penalty), _STEPS
+    kept = problem.second_derivatives
+    kept[:] = kept or [rows.covariance(curvature, mean) for curvature in curvatures.T]
+    return Factors.of((gram.copy() for gram in kept), penalty), _STEPS
 
 
-def _each(matrices: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Every output's column times its matrix."""
-    if len(matrices) == 1:
-        return matrices[0] @ columns
-    return np.column_stack([m @ c for m, c in zip(matrices, columns.T, strict=True)])
+def _diagonal(
+    matrix: TermMatrix | CellTerms, mean: NDArray[np.float64], curvatures: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Of the second derivatives by the weights; terms are plus or minus their scale."""
+    total, scale = curvatures.sum(axis=0), matrix.scale[:, None].astype(np.float64)
+    sums = matrix.transposed_times(curvatures)
+    return scale**2 * total - 2 * mean[:, None] * sums + mean[:, None] ** 2 * total
 
 
-def _factors(
-    rows: _Whole | _Span, mean: NDArray[np.float64], hessians: NDArray[np.float64], penalty: float
-) -> _Factors:
-    """Of the second derivative in every output; of their mean where several would cost too much."""
-    n, p = len(hessians), len(mean)
-    if n * p**2 * hessians.shape[1] > _MOST_WORK:
-        hessians = hessians.mean(axis=1, keepdims=True)
-    lower = []
-    for hessian in hessians.T:
-        gram = rows.covariance(hessian, mean)
-        ridge = max(penalty, _LEAST_RIDGE) + _JITTER * gram.diagonal().max(initial=0.0)
-        lower.append(cholesky(gram + ridge * np.eye(p), lower=True))
-    inverse = [dtrtri(f, lower=1)[0] for f in lower]
-    return _Factors(np.stack(lower), np.stack(inverse))
+def _inverse(gram: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
+    """Of a symmetric matrix with something added to its diagonal."""
+    gram[np.diag_indices(len(gram))] += ridge
+    half = np.tril(dpotri(cholesky(gram, lower=True), lower=1)[0])
+    return half + np.tril(half, -1).T
 
 
 def _solve(factor: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:

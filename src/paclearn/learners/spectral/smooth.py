@@ -7,7 +7,7 @@ column's thresholds, makes it plain ridge regression again.
 
 Where rows are few, a straight line says most of what they can tell. Weights :math:`s_t` in proportion to the distance
 between thresholds add up to the standardised number, kept between its outer thresholds; :math:`\Sigma = ss' + \delta I`
-believes in that line as ridge regression on plain numbers does, and in little else.
+believes in that line as ridge regression on plain numbers does, and beside it in as much as many rows would insist on.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ __all__ = ["Root", "beliefs_of"]
 Root = tuple[slice, "NDArray[np.float32]"]  # of which bits, and lower triangular
 
 
-def beliefs_of(domain: Domain, bits: tuple[Bit, ...], *, few: bool) -> tuple[tuple[Root, ...], ...]:
+def beliefs_of(domain: Domain, bits: tuple[Bit, ...], *, smooth: bool, few: bool) -> tuple[tuple[Root, ...], ...]:
     """What may be believed of the weights of thresholds: nothing, that they go together, and of few rows a line."""
-    curves = list(_curves(domain, bits))
-    if not curves:
-        return ((),)
-    smooth = tuple((places, _smooth(len(column.thresholds))) for column, places in curves)
-    straight = tuple((places, _straight(np.asarray(column.thresholds))) for column, places in curves)
-    return ((), smooth, straight) if few else ((), smooth)
+    curves = list(_curves(domain, bits)) if smooth or few else []
+    found: list[tuple[Root, ...]] = [()]
+    if curves and smooth:
+        found.append(tuple((places, _smooth(len(column.thresholds))) for column, places in curves))
+    if curves and few:
+        found.append(tuple((places, _straight(np.asarray(column.thresholds))) for column, places in curves))
+    return tuple(found)
 
 
 def _curves(domain: Domain, bits: tuple[Bit, ...]) -> Iterator[tuple[BinColumn, slice]]:

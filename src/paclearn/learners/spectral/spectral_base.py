@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import gammaln
-from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import make_frame
 from paclearn._parameters import Nothing, OneOf, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.distinct import distinct_signs
 from paclearn.encoding.folds import splits
-from paclearn.exceptions import InputError
-from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import HELD_OUT, Learned
 from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once, triples_say_something
 from paclearn.learners.spectral.lasso import has_steps
 from paclearn.learners.spectral.level_scales import with_level_scales
+from paclearn.learners.spectral.long_tables import LongTable
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
     Choice,
@@ -37,12 +35,12 @@ from paclearn.learners.spectral.model_choice import (
 from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
 from paclearn.learners.spectral.smooth import beliefs_of
+from paclearn.learners.spectral.term_reading import HasTerms
+from paclearn.learners.spectral.term_scan import Standardised
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
-from paclearn.models.linear import LinearModel
 from paclearn.models.terms import model_bits, signs_of
 from paclearn.spectra.parities import in_parities
-from paclearn.views.text import terms_to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,20 +50,15 @@ if TYPE_CHECKING:
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
+    from paclearn.learners.spectral.losses import Loss
     from paclearn.measures.bit_layout import BitLayout
     from paclearn.models.additive_model import AdditiveModel
+    from paclearn.models.linear import LinearModel
 
 __all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
 
 _DEGREES = 3
 _SOME_ROWS = 1000  # beyond, a part of the folds tells as much
-_FAMILIES = {
-    "rich": "all single bits and interactions",
-    "points": "one best condition or conjunction at a time",
-    "sparse": "one best term at a time",
-    "lasso": "what an absolute penalty leaves",
-    "effects": "one best effect at a time",
-}
 
 SPECTRAL: dict[str, Rule] = {
     "degree": Whole(1, _DEGREES) | OneOf("auto"),
@@ -80,7 +73,7 @@ SPECTRAL: dict[str, Rule] = {
 
 
 @dataclass(eq=False, repr=False)
-class SpectralBase(HasEffects, EffectEstimator):
+class SpectralBase(EffectEstimator, HasTerms):
     """A linear model over levels, thresholds and XORs of them; see `SpectralClassifier` for the parameters."""
 
     _SCALES: ClassVar[tuple[float, ...]] = (0.5,)  # by how much interactions may be held back
@@ -130,26 +123,78 @@ class SpectralBase(HasEffects, EffectEstimator):
         if self._wants_effects:
             return self._learn_effects(train, rng)
         self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
-        bits = self._bits = model_bits(self.domain_)
-        signs = signs_of(self.domain_, bits, codes)
+        self._bits = model_bits(self.domain_)
+        names = train.table.names
+        long = LongTable.of(train, codes, TUNING.enough_rows, rng) if self._may_be_long else None
+        if long is not None:
+            return self._learn_long(long, names, rng)
+        signs = signs_of(self.domain_, self._bits, codes)
         signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts, train.groups)
-        counts = draws.weights
-        loss, scaled = self._prepare(targets, counts)
-        columns = np.array([bit.column for bit in bits], dtype=np.intp)
-        basis, values = self._functions(signs, layout_in(self.domain_, bits, train.table.names), counts, rng)
-        by_residual = self.selection == "residual"
-        few, curves = counts.sum() <= TUNING.few_rows, self._MAY_BE_SMOOTH and self.basis == "parity"
-        roots = beliefs_of(self.domain_, bits, few=few) if curves else ((),)
-        design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual, roots=roots)
-        design = replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups)
-        found = self._in_units(self._best(with_level_scales(design), targets, draws, rng))
-        if self._choice.best.family.name == "points":
-            self._phrase_nats = design.words.log_choices_of_all(found.terms)
-        terms = spelled_out(found, design) if self._choice.best.family.name == "points" else found
-        self._keep(terms)
-        model = self._model(self.domain_, terms.bits or bits, self._as_parities(terms))
-        covariance = terms.covariance if self.basis == "parity" else None
+        loss, scaled = self._prepare(targets, draws.weights)
+        design = self._design(signs, scaled, draws, loss, names, rng)
+        fitted = self._best(design, targets, draws, rng)
+        design = self._choice.best.family.of(design)
+        model, covariance = self._finished(fitted, design.words, design.rows_where_true(fitted.terms))
         return Learned.of(model, self.domain_, codes, train.n, covariance)
+
+    @property
+    def _may_be_long(self) -> bool:
+        """Whether weights may be fitted by codes: where terms are products of signs, and not too many."""
+        many = self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms
+        return self.basis == "parity" and not many
+
+    def _learn_long(self, long: LongTable, names: Sequence[str], rng: np.random.RandomState) -> Learned:
+        """Terms by some of very many rows, weights by all."""
+        codes, targets, draws = long.first(TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few)
+        loss, scaled = self._prepare(long.targets, long.draws.weights)
+        signs = signs_of(self.domain_, self._bits, codes)
+        design = self._design(signs, scaled[: len(signs)], draws, loss, names, rng)
+        judged = splits(draws, self._strata(targets), rng)
+        shares = long.draws.weights / long.draws.weights.sum()
+        design, self._choice = self._chosen_on_scale(design, long.targets, shares, np.arange(len(signs)), judged)
+        best = self._choice.best
+        some = refit(design, best)
+        problem = long.problem(some, best.family.of(design), self._on_scale(scaled, long.targets), design.loss)
+        fitted = FittedTerms(some.terms, problem, problem.solve(best.penalty, some.fit))
+        model, covariance = self._finished(fitted, design.words, long.rows_where_true(problem))
+        return long.learned(model, self.domain_, covariance)
+
+    def _design(
+        self,
+        signs: NDArray[np.int8],
+        scaled: NDArray[np.float64],
+        draws: Draws,
+        loss: Loss,
+        names: Sequence[str],
+        rng: np.random.RandomState,
+    ) -> Design:
+        counts, bits = draws.weights, self._bits
+        columns = np.array([bit.column for bit in bits], dtype=np.intp)
+        basis, values = self._functions(signs, layout_in(self.domain_, bits, names), counts, rng)
+        by_residual = self.selection == "residual"
+        design = Design(signs, basis, values, columns, scaled, counts, loss, by_residual=by_residual)
+        return self._with_beliefs(replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups))
+
+    def _finished(
+        self, fitted: FittedTerms, words: Vocabulary, rows: tuple[NDArray[np.float64], float]
+    ) -> tuple[LinearModel, NDArray[np.float64] | None]:
+        """The model of the terms, and the covariance of their weights where it is known."""
+        found = self._in_units(fitted)
+        terms = found
+        if self._choice.best.family.name == "points":
+            self._phrase_nats = words.log_choices_of_all(found.terms)
+            terms = spelled_out(found, words, *rows)
+        self._keep(terms)
+        model = self._model(self.domain_, terms.bits or self._bits, self._as_parities(terms))
+        return model, terms.covariance if self.basis == "parity" else None
+
+    def _with_beliefs(self, design: Design) -> Design:
+        """What may be believed of the weights of single bits: of thresholds, or else of the levels of a column."""
+        if self.basis != "parity" or (design.has_true_bits and not self._MAY_BE_SMOOTH):
+            return with_level_scales(design)
+        few = design.counts.sum() <= TUNING.few_rows
+        roots = beliefs_of(self.domain_, self._bits, smooth=self._MAY_BE_SMOOTH, few=few)
+        return with_level_scales(replace(design, roots=roots))
 
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
@@ -168,10 +213,11 @@ class SpectralBase(HasEffects, EffectEstimator):
             draws = draws.take(some)
         few = design if len(some) == len(design.counts) else design.rows(replace(draws.whole(), kinds=some))
         judged = splits(draws, self._strata(targets[some]), rng)
-        few, design, self._choice = self._chosen_on_scale(few, design, targets, some, judged)
+        few, self._choice = self._chosen_on_scale(self._begun(few, judged), targets, design.shares, some, judged)
         best = self._choice.best
         fitted = refit(few, best)
         if len(few.counts) < len(design.counts):  # the terms are chosen; their weights take all rows
+            design = replace(design, targets=self._on_scale(design.targets, targets), loss=few.loss)
             problem = best.family.of(design).problem(fitted.terms)
             fitted = FittedTerms(fitted.terms, problem, problem.solve(best.penalty, fitted.fit))
         return fitted
@@ -185,28 +231,33 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _functions(
         self, signs: NDArray[np.int8], layout: BitLayout, counts: NDArray[np.float64], rng: np.random.RandomState
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    ) -> tuple[NDArray[np.float32] | Standardised, NDArray[Any]]:
         """The functions of single bits that rank interactions, and those that terms are made of."""
         if self.measure == "product" and self.basis == "parity":
-            share = counts / counts.sum()
-            mean = share @ signs
-            deviation = np.sqrt(np.maximum(1 - mean**2, 1e-12))
             self.measure_: Any = None
-            return ((signs - mean) / deviation).astype(np.float32), signs.astype(np.float32)
+            return Standardised.under(signs, counts / counts.sum()), signs
         self.measure_ = fitted_measure(self.measure, signs, layout, counts, rng)
         basis = self.measure_.basis(signs).astype(np.float32)
-        return basis, signs.astype(np.float32) if self.basis == "parity" else basis
+        return basis, signs if self.basis == "parity" else basis
+
+    def _begun(self, few: Design, judged: Sequence[Split]) -> Design:  # noqa: ARG002
+        """The rows to choose by, with whatever is known before terms are chosen."""
+        return few
 
     def _chosen_on_scale(
         self,
         few: Design,
-        design: Design,
         targets: NDArray[np.float64],  # noqa: ARG002 - for numbers, which have several scales
+        shares: NDArray[np.float64],  # noqa: ARG002
         some: NDArray[np.intp],  # noqa: ARG002
         judged: Sequence[Split],
-    ) -> tuple[Design, Design, Choice]:
-        """The rows to choose by and all rows, with targets as the model takes them, and the choice."""
-        return few, design, self._chosen(few, judged)
+    ) -> tuple[Design, Choice]:
+        """The rows to choose by, which are some of all, with targets as the model takes them, and the choice."""
+        return few, self._chosen(few, judged)
+
+    def _on_scale(self, scaled: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
+        """Targets of all rows as the model takes them, once the choice is made."""
+        return scaled
 
     def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
@@ -296,85 +347,6 @@ class SpectralBase(HasEffects, EffectEstimator):
 
     def _output_labels(self) -> list[str]:
         return [""]
-
-    # ---- using it ----
-
-    def to_text(self, most: int = 20, *, terms: bool = False) -> str:
-        """The model in words: its terms where there are few, otherwise its largest effects, a sentence each.
-
-        Parameters
-        ----------
-        most : int, default=20
-            Show at most this many terms, cells or effects.
-        terms : bool, default=False
-            List the weightiest terms of a sum of many, as the thesis writes it.
-
-        Returns
-        -------
-        str
-            Text for a terminal, with the certificate.
-        """
-        self._check_fitted()
-        if not terms or not isinstance(self.model_, LinearModel):
-            return super().to_text(most)
-        return "\n\n".join([*self._heading(), terms_to_text(self.model_, most), *self._notes(), *self._promise()])
-
-    @property
-    def path_(self) -> Any:
-        """The loss on rows left out against the size of the model, for every way that was tried."""
-        check_is_fitted(self)
-        rows = self._losses_by_size()
-        names = ("family", "degree", "terms", "loss")
-        return make_frame({name: [row[i] for row in rows] for i, name in enumerate(names)})
-
-    def _losses_by_size(self) -> list[tuple[str, int, int, float]]:
-        if self._wants_effects:
-            return [("effects", self.degree_, size, loss) for size, loss in self._effect_path]
-        best: dict[tuple[str, int, int], float] = {}
-        for trial, loss in self._choice.losses.items():
-            size = trial.size + (len(self._bits) if trial.family.name == "rich" else 0)
-            key = (trial.family.name, trial.family.degree, size)
-            best[key] = min(loss, best.get(key, np.inf))
-        return [(*key, loss) for key, loss in sorted(best.items())]
-
-    def plot_path(self, ax: Any = None) -> Any:
-        """Draw the loss on rows left out against the number of terms, as a `PathDisplay`.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw.
-        """
-        from paclearn.inspection import PathDisplay
-
-        check_is_fitted(self)
-        lines: dict[str, list[tuple[int, float]]] = {}
-        for family, degree, terms, loss in self._losses_by_size():
-            start = _FAMILIES[family]
-            lines.setdefault(f"{start}, up to {degree} bits", []).append((terms, loss))
-        return PathDisplay(lines, self.n_terms_).plot(ax)
-
-    def plot_terms(self, most: int = 20, output: int = 0, ax: Any = None) -> Any:
-        """Draw the weights of the terms with two standard errors, as a `TermsDisplay`.
-
-        Parameters
-        ----------
-        most : int, default=20
-            At most this many terms, the weightiest first.
-        output : int, default=0
-            Of which score, where every class has one.
-        ax : matplotlib Axes, default=None
-            Where to draw.
-        """
-        from paclearn.inspection import TermsDisplay
-
-        check_is_fitted(self)
-        labels = self._output_labels()
-        if not 0 <= output < len(labels):
-            raise InputError(f"output={output!r} must be a whole number from 0 to {len(labels) - 1}")
-        label = labels[output]
-        names, weights, errors = (list(self.terms_[key])[:most] for key in ("term", f"weight{label}", f"se{label}"))
-        return TermsDisplay(names, weights, errors, f"weight{label} of a true term").plot(ax)
 
     def _log_choices(self) -> float:
         """Nats to write down which terms were chosen: the largest degree, how many, and which of all that there are."""

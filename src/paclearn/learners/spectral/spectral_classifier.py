@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.effect_learner import EffectsLearned
     from paclearn.learners.spectral.forward import Design, FittedTerms
     from paclearn.learners.spectral.losses import Loss
-    from paclearn.learners.spectral.model_choice import Choice
     from paclearn.models.linear import LinearModel
     from paclearn.models.model import About
 
@@ -168,20 +167,13 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return targets.astype(np.intp)
 
-    def _chosen_on_scale(
-        self,
-        few: Design,
-        design: Design,
-        targets: NDArray[np.float64],
-        some: NDArray[np.intp],
-        judged: Sequence[Split],
-    ) -> tuple[Design, Design, Choice]:
-        """Of ordered classes, beside starts that go with a model of all single bits."""
-        if isinstance(few.loss, LadderLoss):
-            trial = Judging.of(few, judged).singles[0]
-            _, loss = in_turns(refit(few, trial), few.loss, trial.penalty, weights_too=True)
-            few, design = replace(few, loss=loss), replace(design, loss=loss)
-        return super()._chosen_on_scale(few, design, targets, some, judged)
+    def _begun(self, few: Design, judged: Sequence[Split]) -> Design:
+        """Of ordered classes, with starts that go with a model of all single bits."""
+        if not isinstance(few.loss, LadderLoss):
+            return few
+        trial = Judging.of(few, judged).singles[0]
+        _, loss = in_turns(refit(few, trial), few.loss, trial.penalty, weights_too=True)
+        return replace(few, loss=loss)
 
     def _output_labels(self) -> list[str]:
         alone = len(self.classes_) == 2 or self.ordered is not None
@@ -199,7 +191,8 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, rungs, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         if self._choice.best.family.belief:
-            self._digits += price_of_scales(len(self.domain_.columns))
+            known = fitted.problem.matrix.roots
+            self._digits += float(np.log(2)) if known else price_of_scales(len(self.domain_.columns))
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 

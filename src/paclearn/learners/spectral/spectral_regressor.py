@@ -106,15 +106,17 @@ class SpectralRegressor(NumberLearner, SpectralBase):
     def _chosen_on_scale(
         self,
         few: Design,
-        design: Design,
         targets: NDArray[np.float64],
+        shares: NDArray[np.float64],
         some: NDArray[np.intp],
         judged: Sequence[Split],
-    ) -> tuple[Design, Design, Choice]:
-        scales = scales_for(self.loss, targets, design.shares)
+    ) -> tuple[Design, Choice]:
+        scales = scales_for(self.loss, targets, shares)
         self._scale, choice = choose_scale(few, targets[some], judged, scales, self._chosen)
-        rows, every = (OnScale.of(self._scale, d, y) for d, y in ((few, targets[some]), (design, targets)))
-        return rows.design, every.design, choice
+        return OnScale.of(self._scale, few, targets[some]).design, choice
+
+    def _on_scale(self, scaled: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
+        return self._scale.targets(targets)[:, None]
 
     def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return np.zeros(len(targets), dtype=np.intp)

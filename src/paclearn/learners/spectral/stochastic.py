@@ -28,7 +28,7 @@ __all__ = ["fit_by_steps"]
 
 def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomState) -> LinearFit:
     """About the minimum that `RidgeProblem.solve` finds, in six passes over the rows; more where they are few."""
-    matrix = problem.matrix
+    matrix = problem.whole_matrix
     mean = problem.mean.astype(np.float32)[:, None]
     start = problem.constant()
     weights = np.zeros(start.weights.shape, dtype=np.float32)

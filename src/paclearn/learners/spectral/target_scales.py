@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SCALES", "TargetScale", "scales_for"]
 
+_LEAST_MEAN = 1e-300  # whose logarithm is a number
+
 
 @dataclass(frozen=True)
 class TargetScale(ABC):
@@ -75,7 +77,8 @@ class TargetScale(ABC):
         """What is to be added to scores (of the model) so that the mean prediction is the mean number."""
         if not self.logarithmic:
             return 0.0
-        return float(np.log(shares @ numbers) - np.log(shares @ exponential(scores)))
+        mean = max(float(shares @ numbers), _LEAST_MEAN)  # all may be nought where events are counted
+        return float(np.log(mean) - np.log(shares @ exponential(scores)))
 
 
 class Plain(TargetScale):

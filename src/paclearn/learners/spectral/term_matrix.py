@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.learners.spectral.cell_terms import CellTerms
     from paclearn.learners.spectral.smooth import Root
     from paclearn.learners.spectral.sparse_rows import SparseTerms
     from paclearn.models.terms import Term
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["TermMatrix"]
 
 _CELLS_KEPT = 2**27  # half a gigabyte of single precision
-_CELLS_AT_ONCE = 2**23
+_CELLS_AT_ONCE, _CELLS_IN_CACHE = 2**23, 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +33,12 @@ class TermMatrix:
     Some terms may be replaced by mixtures of them: see ``smooth``.
     """
 
-    values: NDArray[np.float32]
+    values: NDArray[Any]
     terms: tuple[Term, ...]
     scale: NDArray[np.float32]
     roots: tuple[Root, ...] = ()
     sparse: SparseTerms | None = None  # the same, where few bits are true
+    cells: CellTerms | None = None  # the same, by the codes of the rows, where those are many
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -44,7 +46,7 @@ class TermMatrix:
 
     def rows(self, chosen: NDArray[np.intp]) -> TermMatrix:
         """Some rows."""
-        return replace(self, values=self.values[chosen], sparse=None)
+        return replace(self, values=self.values[chosen], sparse=None, cells=None)
 
     def _block(self, some: slice) -> NDArray[np.float32]:
         block = products_of(self.values[some].astype(np.float32, copy=False), self.terms) * self.scale
@@ -69,25 +71,26 @@ class TermMatrix:
 
     def columns(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Terms x some rows, not mixed."""
-        found = product_columns(np.ascontiguousarray(self.values[rows].T), self._members_of_terms)
+        values = np.ascontiguousarray(self.values[rows].T, dtype=np.float32)
+        found = product_columns(values, self._members_of_terms)
         found *= self.scale[:, None]
         return found
 
     def blocks(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         """The matrix, some rows at a time."""
         n, p = self.shape
-        if n * p <= _CELLS_KEPT:
+        if n * p <= _CELLS_KEPT and self.cells is None:
             yield slice(0, n), self._whole
             return
-        step = max(1, _CELLS_AT_ONCE // p)
+        step = max(1, (_CELLS_AT_ONCE if self.cells is None else _CELLS_IN_CACHE) // p)
         for begin in range(0, n, step):
             some = slice(begin, min(begin + step, n))
             yield some, self._block(some)
 
     def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of all rows."""
-        if self.sparse is not None:
-            return self.sparse.times(weights)
+        if (few := self.sparse or self.cells) is not None:
+            return few.times(weights)
         scores = np.empty((weights.shape[1], len(self.values)))  # outputs first: sums over them are then fast
         single = np.ascontiguousarray(weights.T, dtype=np.float32)
         for some, block in self.blocks():
@@ -96,8 +99,8 @@ class TermMatrix:
 
     def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums over rows of term times column."""
-        if self.sparse is not None:
-            return self.sparse.transposed_times(columns)
+        if (few := self.sparse or self.cells) is not None:
+            return few.transposed_times(columns)
         total = np.zeros((len(self.terms), columns.shape[1]))
         single = columns.astype(np.float32)
         for some, block in self.blocks():
@@ -106,6 +109,8 @@ class TermMatrix:
 
     def covariance(self, weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted sums of products of two terms less their means."""
+        if self.cells is not None and self.cells.pairs_are_cheap:
+            return self.cells.covariance(weights, mean)
         gram = np.zeros((len(self.terms),) * 2)
         root = np.sqrt(weights).astype(np.float32)
         middle = mean.astype(np.float32)

@@ -17,13 +17,16 @@ import numpy as np
 from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from paclearn.models.terms import Term
 
-__all__ = ["Scan", "of_equal_size"]
+__all__ = ["Scan", "Standardised", "of_equal_size"]
 
 _CELLS_AT_ONCE = 2**23
+_ROWS_AT_ONCE = 2**13
 _FEW_BITS = 250
 
 
@@ -39,10 +42,29 @@ def of_equal_size(residual: NDArray[np.float64], shares: NDArray[Any]) -> NDArra
 
 
 @dataclass(frozen=True, eq=False)
+class Standardised:
+    """Functions of single bits under independent bits: their signs, less the mean, by the standard deviation."""
+
+    mean: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+
+    @classmethod
+    def under(cls, signs: NDArray[np.int8], shares: NDArray[np.float64]) -> Standardised:
+        """The means of rows, whose shares add up to one."""
+        parts = range(0, len(signs), _ROWS_AT_ONCE)
+        mean = np.sum([shares[i : i + _ROWS_AT_ONCE] @ signs[i : i + _ROWS_AT_ONCE] for i in parts], axis=0)
+        return cls(mean, np.sqrt(np.maximum(1 - mean**2, 1e-12)))
+
+    def of(self, signs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Rows x bits."""
+        return ((signs - self.mean) / self.deviation).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
 class Scan:
     """Rows to scan: functions of single bits, their signs, every bit's column, and how often rows count."""
 
-    basis: NDArray[np.float32]
+    basis: NDArray[Any]
     signs: NDArray[np.int8]
     columns: NDArray[np.intp]
     counts: NDArray[np.float32]
@@ -72,20 +94,13 @@ class Scan:
     @cached_property
     def _pair_variance(self) -> NDArray[np.float32]:
         """Variance of every pair's function."""
-        means, squares = np.zeros((2, self.d, self.d), dtype=np.float32)
-        for some in self._blocks():
-            block, count = self.basis[some], self.counts[some, None]
-            means += block.T @ (block * count)
-            squares += (block**2).T @ (block**2 * count)
+        means, squares = self._sums_of_pairs(self.counts), self._sums_of_squares()
         return np.maximum(squares / self._n - (means / self._n) ** 2, np.float32(self.least_variance))
 
     @cached_property
     def _allowed_pairs(self) -> NDArray[np.bool_]:
         """Pairs of different columns all of whose four cells have rows enough, once each."""
-        both = np.zeros((self.d, self.d), dtype=np.float32)
-        for some in self._blocks():
-            up = (self.signs[some] > 0).astype(np.float32)
-            both += up.T @ (up * self.counts[some, None])
+        both = self._sums_where_true()
         ups = both.diagonal()
         cells = (both, ups[:, None] - both, ups - both, self._n - ups[:, None] - ups + both)
         supported = np.minimum.reduce(cells) >= self.least_rows - 1e-3
@@ -159,9 +174,19 @@ class Scan:
         return [(float(flat[t]), (int(t) // len(scores), int(t) % len(scores))) for t in best]
 
     def _sums_of_pairs(self, output: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Of products of two functions, d x d, weighted."""
+        return self._products((self.basis[some] for some in self._blocks()), output)
+
+    def _sums_of_squares(self) -> NDArray[np.float32]:
+        return self._products((self.basis[some] ** 2 for some in self._blocks()), self.counts)
+
+    def _sums_where_true(self) -> NDArray[np.float32]:
+        return self._products(((self.signs[some] > 0).astype(np.float32) for some in self._blocks()), self.counts)
+
+    def _products(self, parts: Iterable[NDArray[np.float32]], weights: NDArray[np.float32]) -> NDArray[np.float32]:
         total = np.zeros((self.d, self.d), dtype=np.float32)
-        for some in self._blocks():
-            total += self.basis[some].T @ (self.basis[some] * output[some, None])
+        for some, block in zip(self._blocks(), parts, strict=True):
+            total += block.T @ (block * weights[some, None])
         return total
 
     def largest_coefficients(self, labels: NDArray[np.float64], degree: int, most: int) -> list[Term]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Bit, Domain
-    from paclearn.learners.spectral.forward import Design
+    from paclearn.learners.spectral.phrases import Vocabulary
     from paclearn.models.model import About
     from paclearn.models.terms import Term
 
@@ -60,17 +60,15 @@ def linear_model(about: About, domain: Domain, bits: Sequence[Bit], terms: Terms
     return PointsModel.of_terms(*parts, errors=terms.errors, joins=terms.joins, rows=terms.rows, **more)
 
 
-def spelled_out(found: Terms, design: Design) -> Terms:
-    """Phrases as the conditions that they are of, with the rows of which they are true."""
-    words = design.words
-    rows = design.counts @ words.truth(found.terms, design.codes) if found.terms else np.empty(0)
-    often = rows > design.counts.sum() / 2
+def spelled_out(found: Terms, words: Vocabulary, rows: NDArray[np.float64], n_rows: float) -> Terms:
+    """Phrases as the conditions that they are of, with the rows, of so many, of which they are true."""
+    often = rows > n_rows / 2
     denials = [words.denial(term) if often[i] else None for i, term in enumerate(found.terms)]
     denied = np.array([new is not None for new in denials], dtype=bool)
     found = _denied(found, denied)
     terms = tuple(new or term for new, term in zip(denials, found.terms, strict=True))
     bits, members, joins = words.spelled_out(terms)
-    held = np.where(denied, design.counts.sum() - rows, rows).astype(np.float64)
+    held = np.where(denied, n_rows - rows, rows).astype(np.float64)
     return replace(found, terms=members, bits=bits, joins=joins, rows=held)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.learners.effect_reading import HasEffects
-from paclearn.learners.fitting import Learner, NumberLearner
-from paclearn.learners.thesis.spectrum_learner import EstimatesSpectrum, SignLearner, class_signs
+from paclearn.learners.fitting import NumberLearner
+from paclearn.learners.thesis.several_targets import SharesSpectrum, side_by_side
+from paclearn.learners.thesis.spectrum_learner import SignLearner, class_signs
 from paclearn.models.linear import LinearModel
 from paclearn.models.terms import signs_of
 from paclearn.spectra import prediction_std
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
     from paclearn.learners.fitting import Rows
     from paclearn.models.model import About
+    from paclearn.spectra import Spectrum
 
 __all__ = ["DirectSpectrumClassifier", "DirectSpectrumRegressor"]
 
 
 @dataclass(eq=False, repr=False)
-class _Direct(HasEffects, EstimatesSpectrum, Learner):
+class _Direct(SharesSpectrum):
     model_: LinearModel = field(init=False)
 
     degree: int = 2
@@ -39,18 +40,12 @@ class _Direct(HasEffects, EstimatesSpectrum, Learner):
     max_levels: int = 64
 
     @abstractmethod
-    def _numbers(self, rows: Rows) -> NDArray[np.float64]:
-        """What the spectrum is of, one column an output."""
-
-    @abstractmethod
     def _about_target(self) -> About:
         """What the model says of itself."""
 
-    def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
-        train = train.read_once()
-        targets = self._numbers(train)
-        found = self.spectrum_ = self._largest(self._estimate(train, targets))
-        self._largest_target = float(np.abs(targets).max())
+    def _keep_spectrum(self, found: Spectrum, train: Rows, numbers: NDArray[np.float64]) -> None:
+        found = self.spectrum_ = self._largest(found)
+        self._largest_target = float(np.abs(numbers).max())
         self._n_rows = effective_rows(train.weights, train.n)
         constant, terms, weights = in_parities(found.network, found.subsets, found.values)
         about, bits = self._about_target(), self.domain_.bits
@@ -71,16 +66,18 @@ class _Direct(HasEffects, EstimatesSpectrum, Learner):
 
         Returns
         -------
-        ndarray of shape (n_rows,)
+        ndarray of shape (n_rows,) or (n_rows, n_targets)
             In units of ``decision_function``, or of the target.
         """
+        if self._has_several:
+            return side_by_side([*self._of_each(X, lambda part, table: part.predict_std(table))])
         table = self._checked(X)
         signs = signs_of(self.domain_, self.domain_.bits, list(self.domain_.encode(table)))
         found = self.spectrum_
         return prediction_std(signs, found.network, found.subsets, self._n_rows, self._largest_target)
 
 
-class DirectSpectrumClassifier(SignLearner, _Direct):
+class DirectSpectrumClassifier(_Direct, SignLearner):
     """The sign of the estimated spectrum, or the class with the largest value: the low-degree algorithm, generalised.
 
     Not competitive with models that fit their weights together; it is here because it can be analysed.
@@ -108,7 +105,66 @@ class DirectSpectrumClassifier(SignLearner, _Direct):
         The class labels, and what the bits mean.
     certificate_ : None
         There is no bound on its error.
+    estimators_ : list of DirectSpectrumClassifier
+        Where y has several columns: one for each, each with a model of its own. The spectrum is then that of all of
+        them, estimated in one go, and ``classes_`` is a list where the targets have different classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from paclearn import DirectSpectrumClassifier
+    >>> bits = np.random.default_rng(0).integers(0, 2, (500, 4))
+    >>> both = np.column_stack([bits[:, 0] ^ bits[:, 1], bits[:, 2]])
+    >>> model = DirectSpectrumClassifier(n_terms=2).fit(bits, both)
+    >>> bool((model.predict(bits) == both).all())
+    True
     """
+
+    def _fit_together(self, X: Any, targets: dict[str, Any], sample_weight: Any, groups: Any) -> None:
+        super()._fit_together(X, targets, sample_weight, groups)
+        known: list[NDArray[Any]] = [part.classes_ for part in self.estimators_]
+        alike = all(np.array_equal(classes, known[0]) for classes in known)
+        self.classes_: Any = known[0] if alike else known
+
+    def decision_function(self, X: Any) -> Any:
+        """How far the score of the second of two classes is above nought, or the scores of all classes.
+
+        Parameters
+        ----------
+        X : table
+            Rows, as for ``predict``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), (n_rows, n_classes) or (n_rows, n_targets)
+            Where one of several targets has more than two classes: a list, one array a target.
+        """
+        if not self._has_several:
+            return super().decision_function(X)
+        found = [*self._of_each(X, lambda part, table: part.decision_function(table))]
+        return side_by_side(found) if all(scores.ndim == 1 for scores in found) else found
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class, or the classes of all of whose targets, are right.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_columns)
+            Rows, with the columns of ``fit``.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            The classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        if not self._has_several:
+            return float(super().score(X, y, sample_weight))
+        right = (self.predict(X) == np.asarray(y)).all(axis=1)
+        return float(np.average(right, weights=sample_weight))
 
     def _numbers(self, rows: Rows) -> NDArray[np.float64]:
         return class_signs(rows.targets, len(self.classes_))
@@ -117,7 +173,7 @@ class DirectSpectrumClassifier(SignLearner, _Direct):
         return self._about(self.classes_)
 
 
-class DirectSpectrumRegressor(NumberLearner, _Direct):
+class DirectSpectrumRegressor(_Direct, NumberLearner):
     """The value of the estimated spectrum: like `DirectSpectrumClassifier`, for numbers.
 
     Parameters
@@ -131,8 +187,8 @@ class DirectSpectrumRegressor(NumberLearner, _Direct):
     ----------
     spectrum_ : Spectrum
         The coefficients, in units of the target.
-    model_, measure_, domain_, certificate_ : as of `DirectSpectrumClassifier`
-        The same sum in parities, the fitted law, and what the bits mean.
+    model_, measure_, domain_, certificate_, estimators_ : as of `DirectSpectrumClassifier`
+        The same sum in parities, the fitted law, what the bits mean, and one model each of several targets.
     """
 
     def _numbers(self, rows: Rows) -> NDArray[np.float64]:

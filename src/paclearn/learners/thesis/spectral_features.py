@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from paclearn._compat import TakesTables, all_or_nothing, make_frame
 from paclearn._parameters import OneOf, Rule, check_parameters
 from paclearn.learners.fitting import Rows
+from paclearn.learners.thesis.several_targets import targets_of
 from paclearn.learners.thesis.spectrum_learner import SPECTRUM_PARAMETERS, EstimatesSpectrum, class_signs
 from paclearn.models.terms import products_of, signs_of
 from paclearn.tables.table import as_table
@@ -75,28 +76,24 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
         ----------
         X : data frame, array or sparse matrix of shape (n_rows, n_columns)
             The table.
-        y : array-like of shape (n_rows,)
-            Classes, or numbers.
+        y : array-like of shape (n_rows,) or (n_rows, n_targets)
+            Classes, or numbers; of several targets the terms that one of them has most of are kept.
         sample_weight : array-like of shape (n_rows,), default=None
             How many times each row counts, if all are whole numbers; otherwise relative weights.
         """
         check_parameters(self, self._parameters)
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
-            target = read_target(y, table.n_rows, weights=row_weights(sample_weight, table))
-            rows = Rows(target.rows_of(table), target.values, target.weights)
-            found = self._estimate(rows, self._in_units(target, rows)).without_constant()
+            weights, several = row_weights(sample_weight, table), targets_of(y)
+            targets = [read_target(y, table.n_rows, weights=weights) for y in (several or {"": y}).values()]
+            rows = Rows(targets[0].rows_of(table), targets[0].values, targets[0].weights)
+            if several is None and targets[0].classes is not None:
+                self.classes_ = targets[0].classes
+            columns = np.concatenate([_in_units(target) for target in targets], axis=1)
+            found = self._estimate(rows, columns).without_constant()
             self.spectrum_ = self._largest(found)
             self.terms_ = make_frame(self._columns())
         return self
-
-    def _in_units(self, target: Target, rows: Rows) -> NDArray[np.float64]:
-        """Classes as -1 and +1, numbers less their mean in units of their standard deviation."""
-        if target.classes is not None:
-            self.classes_ = target.classes
-            return class_signs(target.values, len(self.classes_))
-        numbers = target.values - np.average(target.values, weights=rows.weights)
-        return np.asarray(numbers / np.sqrt(np.average(numbers**2, weights=rows.weights)))[:, None]
 
     def _columns(self) -> dict[str, list[Any]]:
         found = self.spectrum_
@@ -151,5 +148,14 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.target_tags.multi_output = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _in_units(target: Target) -> NDArray[np.float64]:
+    """Classes as -1 and +1, numbers less their mean in units of their standard deviation."""
+    if target.classes is not None:
+        return class_signs(target.values, len(target.classes))
+    numbers = target.values - np.average(target.values, weights=target.weights)
+    return np.asarray(numbers / np.sqrt(np.average(numbers**2, weights=target.weights)))[:, None]

@@ -59,11 +59,11 @@ class EstimatesSpectrum(ReadsBits):
     threshold: float
 
     def _estimate(self, rows: Rows, targets: NDArray[np.float64]) -> Spectrum:
-        """The coefficients beyond the threshold."""
+        """All coefficients up to the degree."""
         signs = self._signs(rows)
         layout = layout_in(self.domain_, self.domain_.bits, rows.table.names)
         self.measure_ = fitted_measure(self.measure, signs, layout, rows.weights, _SEED)
-        found = Spectrum.estimate(
+        return Spectrum.estimate(
             signs,
             targets,
             self.measure_,
@@ -71,10 +71,11 @@ class EstimatesSpectrum(ReadsBits):
             names=self.domain_.bit_names,
             sample_weight=rows.weights,
         )
-        return found.above(self.threshold) if self.threshold > 0 else found
 
     def _largest(self, spectrum: Spectrum) -> Spectrum:
-        return spectrum if self.n_terms is None else spectrum.top(int(self.n_terms))
+        """Those beyond the threshold, or as many of them as are wanted."""
+        beyond = spectrum.above(self.threshold) if self.threshold > 0 else spectrum
+        return beyond if self.n_terms is None else beyond.top(int(self.n_terms))
 
 
 class SignLearner(DecidesByScore, ClassLearner):

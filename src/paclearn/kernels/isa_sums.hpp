@@ -1,0 +1,50 @@
+// Sums of numbers over the rows that two planes share: the part of an instruction set that such sums need, compiled anew in
+// every isa_*.cpp.
+#pragma once
+
+#include "isa.hpp"
+
+namespace paclearn {
+namespace {
+
+constexpr std::size_t kSumTile = 4;
+
+PACLEARN_INLINE void add_tile(const std::int32_t* tile, const SumBlock& block, std::size_t i, std::size_t j) {
+    for (std::size_t t = 0; t < kSumTile && i + t < block.n_a; ++t)
+        for (std::size_t u = 0; u < kSumTile; ++u)
+            block.sums[(i + t) * block.row_length + j + u] += static_cast<std::int64_t>(tile[kSumTile * t + u]) * block.worth;
+}
+
+// Tile::sum(a, b, n, out) gives out[4 i + j] = sum of a[i] b[j], each kSumRows numbers behind the one before; n is at most that.
+template <class Tile>
+void sum_pairs_with(const SumBlock& block) {
+    alignas(64) std::int32_t tile[kSumTile * kSumTile];
+    for (std::size_t i = 0; i < block.n_a; i += kSumTile)
+        for (std::size_t j = block.diagonal ? i : 0; j < block.n_b; j += kSumTile) {
+            Tile::sum(block.a + i * kSumRows, block.b + j * kSumRows, block.n_rows, tile);
+            add_tile(tile, block, i, j);
+        }
+}
+
+// One sum after another: compilers know how to do that.
+struct PlainSums {
+    static void sum(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
+        for (std::size_t i = 0; i < kSumTile; ++i)
+            for (std::size_t j = 0; j < kSumTile; ++j) {
+                std::int32_t sum = 0;
+                for (std::size_t r = 0; r < n; ++r) sum += a[i * kSumRows + r] * b[j * kSumRows + r];
+                out[kSumTile * i + j] = sum;
+            }
+    }
+};
+
+[[maybe_unused]] void widen_words(const Word* plane, const std::int16_t* numbers, std::size_t n_words, std::int16_t* out) {
+    for (std::size_t w = 0; w < n_words; ++w)
+        for (std::size_t b = 0; b < kWordBits; ++b) {
+            const std::size_t row = w * kWordBits + b;
+            out[row] = static_cast<std::int16_t>(numbers[row] & -static_cast<std::int32_t>(plane[w] >> b & 1));
+        }
+}
+
+}  // namespace
+}  // namespace paclearn

@@ -1,0 +1,207 @@
+r"""Terms as functions of cells: a row has one code a column, and so one cell of every few columns.
+
+All terms of the same columns are tables over the same cells. What a model says of a row is a sum of one number a table,
+sums over rows are counts of cells, and second derivatives counts of pairs of cells: a row costs as much as there are
+sets of columns, however many terms look at them, and takes the room of its codes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paclearn.exceptions import InputError
+from paclearn.models.term_tables import TermTables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from paclearn.encoding.domain import Bit, Column
+    from paclearn.learners.spectral.smooth import Root
+    from paclearn.models.terms import Term
+
+__all__ = ["CellTable", "CellTerms", "cell_tables"]
+
+_ROWS_AT_ONCE = 2**16
+_CELLS_KEPT = 2**23  # 64 MB of them
+_NS_A_PAIR, _NS_A_TERM, _NS_A_PRODUCT = 4.0, 6.0, 0.0145  # of a row: to count it in a pair of tables; to write a term
+# down, and to multiply it by another
+_NS_A_CELL, _NS_A_NUMBER, _NS_A_STEP = 2.4, 0.8, 0.12  # to add up and look up a cell for an output; to read a number of
+# the matrix twice, and to multiply it twice
+
+
+@dataclass(frozen=True, eq=False)
+class CellTable:
+    """Some terms that look at the same columns: groups of the codes of each, and the terms in every cell."""
+
+    columns: tuple[int, ...]
+    groups: tuple[NDArray[np.intp], ...]
+    sizes: tuple[int, ...]
+    functions: NDArray[np.float64]  # cells x terms
+    numbers: NDArray[np.intp]  # of these terms
+
+    def cells(self, codes: Sequence[NDArray[Any]], some: slice) -> NDArray[np.intp]:
+        """The cell of every row."""
+        first, *others = zip(self.columns, self.groups, self.sizes, strict=True)
+        place = first[1][codes[first[0]][some]]
+        for column, groups, size in others:
+            place = place * size + groups[codes[column][some]]
+        return place
+
+
+def cell_tables(
+    columns: tuple[Column, ...], bits: tuple[Bit, ...], terms: tuple[Term, ...], joins: tuple[str, ...] = ()
+) -> tuple[CellTable, ...]:
+    """The terms by the columns they look at; one by one, where together they would have too many cells."""
+    tables = TermTables(columns, bits, terms, joins)
+    found: list[CellTable] = []
+    for places, numbers in tables.by_columns.items():
+        try:
+            found.append(_table(tables, places, numbers))
+        except InputError:
+            found += [_alone(tables, places, number) for number in numbers]
+    return tuple(found)
+
+
+def _table(tables: TermTables, places: tuple[int, ...], numbers: list[int]) -> CellTable:
+    effect = tables.effect(places, np.eye(len(numbers)))
+    sizes = effect.cells.shape[:-1]
+    functions = effect.cells.reshape(prod(sizes), len(numbers))
+    return CellTable(places, effect.groups, sizes, functions, np.array(numbers, dtype=np.intp))
+
+
+def _alone(tables: TermTables, places: tuple[int, ...], number: int) -> CellTable:
+    """A term by itself has two groups a column."""
+    one = replace(tables, terms=tables.terms[number : number + 1], joins=tables.joins[number : number + 1])
+    return replace(_table(one, places, [0]), numbers=np.array([number], dtype=np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class CellTerms:
+    """The matrix of rows x terms, each term times its scale, never written down.
+
+    Parameters
+    ----------
+    codes : sequence of ndarray
+        The codes of all columns.
+    tables : tuple of CellTable
+        The terms.
+    scale : ndarray of shape (n_terms,)
+        What each is multiplied by.
+    roots : tuple, default=()
+        Terms that are replaced by mixtures of them, see ``smooth``: all of one column.
+    """
+
+    codes: Sequence[NDArray[Any]]
+    tables: tuple[CellTable, ...]
+    scale: NDArray[np.float32]
+    roots: tuple[Root, ...] = ()
+
+    sparse = None  # rows have few cells in any case
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.codes[0]), len(self.scale)
+
+    @cached_property
+    def _functions(self) -> tuple[NDArray[np.float64], ...]:
+        """Of every table: cells x terms, as they stand in the matrix."""
+        return tuple(self._in_matrix(table) for table in self.tables)
+
+    def _in_matrix(self, table: CellTable) -> NDArray[np.float64]:
+        found = table.functions * self.scale[table.numbers]
+        for places, root in self.roots:
+            here = np.flatnonzero((table.numbers >= places.start) & (table.numbers < places.stop))
+            if len(here):
+                found[:, here] = found[:, here] @ root
+        return found
+
+    def changed(self, change: Callable[[NDArray[np.float64], NDArray[np.intp]], NDArray[np.float64]]) -> CellTerms:
+        """Functions of the terms in place of them: of what they are in cells, and of their numbers."""
+        tables = (replace(table, functions=change(table.functions, table.numbers)) for table in self.tables)
+        return replace(self, tables=tuple(tables))
+
+    def to_terms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights of the matrix's columns as weights of the terms themselves."""
+        found = weights.copy()
+        for places, root in self.roots:
+            found[places] = root @ found[places]
+        return found * self.scale[:, None]
+
+    # ---- rows ----
+
+    def _blocks(self) -> Iterator[tuple[slice, list[NDArray[np.intp]]]]:
+        """Some rows at a time, with their cells in every table."""
+        if self.shape[0] * len(self.tables) <= _CELLS_KEPT:
+            yield slice(0, self.shape[0]), self._kept
+            return
+        for begin in range(0, self.shape[0], _ROWS_AT_ONCE):
+            some = slice(begin, min(begin + _ROWS_AT_ONCE, self.shape[0]))
+            yield some, [table.cells(self.codes, some) for table in self.tables]
+
+    @cached_property
+    def _kept(self) -> list[NDArray[np.intp]]:
+        return [table.cells(self.codes, slice(None)) for table in self.tables]
+
+    def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores of all rows."""
+        said = [f @ weights[table.numbers] for f, table in zip(self._functions, self.tables, strict=True)]
+        scores = np.zeros((weights.shape[1], self.shape[0]))  # outputs first: sums over them are then fast
+        for some, cells in self._blocks():
+            for place, table in zip(cells, said, strict=True):
+                for k, output in enumerate(table.T):
+                    scores[k, some] += np.ascontiguousarray(output)[place]
+        return scores.T
+
+    def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums over rows of term times column."""
+        sums = [np.zeros((len(f), columns.shape[1])) for f in self._functions]
+        for some, cells in self._blocks():
+            for k, column in enumerate(columns[some].T):
+                for place, total in zip(cells, sums, strict=True):
+                    total[:, k] += np.bincount(place, column, minlength=len(total))
+        found = np.empty((self.shape[1], columns.shape[1]))
+        for functions, table, total in zip(self._functions, self.tables, sums, strict=True):
+            found[table.numbers] = functions.T @ total
+        return found
+
+    def sums_are_cheap(self, n_outputs: int) -> bool:
+        """Whether looking up cells and counting them takes less time than multiplying a matrix and its transpose."""
+        multiplying = self.shape[1] * (_NS_A_NUMBER + n_outputs * _NS_A_STEP)
+        return len(self.tables) * n_outputs * _NS_A_CELL < multiplying
+
+    @property
+    def pairs_are_cheap(self) -> bool:
+        """Whether counting pairs of cells takes less time than multiplying terms."""
+        p = self.shape[1]
+        return len(self.tables) ** 2 / 2 * _NS_A_PAIR < p**2 * _NS_A_PRODUCT + p * _NS_A_TERM
+
+    def products(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """Weighted sums of products of two terms."""
+        gram = np.zeros((self.shape[1],) * 2)
+        for some, cells in self._blocks():
+            self._add_products(gram, cells, weights[some])
+        return gram
+
+    def covariance(self, weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same less their means."""
+        gram, sums = self.products(weights), self.transposed_times(weights[:, None])[:, 0]
+        across = np.outer(sums, mean)
+        return gram - across - across.T + weights.sum() * np.outer(mean, mean)
+
+    def _add_products(self, gram: NDArray[np.float64], cells: list[NDArray[np.intp]], weights: NDArray[Any]) -> None:
+        for i, (one, table) in enumerate(zip(self._functions, self.tables, strict=True)):
+            mass = np.bincount(cells[i], weights, minlength=len(one))
+            gram[np.ix_(table.numbers, table.numbers)] += one.T @ (one * mass[:, None])
+            for j in range(i):
+                other, numbers = self._functions[j], self.tables[j].numbers
+                counts = np.bincount(cells[i] * len(other) + cells[j], weights, minlength=len(one) * len(other))
+                products = one.T @ counts.reshape(len(one), len(other)) @ other
+                gram[np.ix_(table.numbers, numbers)] += products
+                gram[np.ix_(numbers, table.numbers)] += products.T

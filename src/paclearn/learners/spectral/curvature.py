@@ -1,0 +1,121 @@
+"""Coordinates in which a loss is about round, so that a general solver takes few steps.
+
+Weights are points in the coordinates: ``out_of`` a point to weights, ``into`` back, ``gradient`` by weights to gradient
+by the point. A factor of the second derivatives is the best and the dearest; what is common to all outputs, or to a
+weight by itself, is cheaper. None of them has a say in where the minimum is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import cholesky
+from scipy.linalg.lapack import dtrtri, spotrf, strtri
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = ["JITTER", "Axes", "Factors", "Scales"]
+
+JITTER = 1e-6  # of the largest variance, on the diagonal: sums are of single precision
+_LEAST_RIDGE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """One Cholesky factor for every output, or one for all, and their inverses: outputs x terms x terms.
+
+    In single precision, as the matrix is: they say where it is steep, not where the minimum is.
+    """
+
+    lower: NDArray[np.float32]
+    inverse: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, grams: Iterable[NDArray[np.float64]], penalty: float) -> Factors:
+        """From the second derivatives in every output, or their mean; with the penalty they are changed in place."""
+        found = [_factor(gram, penalty) for gram in grams]
+        if len(found) == 1:  # without copies of what may be large
+            return cls(found[0][0][None], found[0][1][None])
+        return cls(np.stack([lower for lower, _ in found]), np.stack([inverse for _, inverse in found]))
+
+    def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _each(self.inverse.transpose(0, 2, 1), point)
+
+    def gradient(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _each(self.inverse, gradient)
+
+    def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _each(self.lower.transpose(0, 2, 1), weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Principal axes of the terms, for all outputs, and how steep each of these is along them: axes x outputs.
+
+    The second derivatives of an output are taken for the covariance of the terms times its mean curvature.
+    """
+
+    axes: NDArray[np.float32]
+    roots: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, known: tuple[NDArray[np.float32], NDArray[np.float32]], curvatures: NDArray[np.float64], penalty: float
+    ) -> Axes:
+        variances, axes = known
+        return cls(axes, np.sqrt(np.outer(variances, curvatures) + max(penalty, _LEAST_RIDGE)))
+
+    def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (self.axes @ (point / self.roots).astype(np.float32)).astype(np.float64)
+
+    def gradient(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (self.axes.T @ gradient.astype(np.float32)) / self.roots
+
+    def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (self.axes.T @ weights.astype(np.float32)) * self.roots
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """A square root for every weight: about round where terms have little to do with each other, as rare levels do."""
+
+    roots: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, diagonal: NDArray[np.float64], penalty: float) -> Scales:
+        """From the diagonal of the second derivatives, terms x outputs."""
+        return cls(np.sqrt(np.maximum(diagonal, 0) + max(penalty, _LEAST_RIDGE)))
+
+    def out_of(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
+        return point / self.roots
+
+    def gradient(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        return gradient / self.roots
+
+    def into(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return weights * self.roots
+
+
+def _each(matrices: NDArray[np.float32], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Every output's column times its matrix, or all columns times the only one."""
+    single = columns.astype(np.float32)
+    if len(matrices) == 1:
+        return (matrices[0] @ single).astype(np.float64)
+    return (matrices @ single.T[:, :, None])[:, :, 0].T.astype(np.float64)
+
+
+def _factor(gram: NDArray[np.float64], penalty: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The Cholesky factor and its inverse; worked out in double precision where single is not enough."""
+    gram[np.diag_indices(len(gram))] += max(penalty, _LEAST_RIDGE) + JITTER * gram.diagonal().max(initial=0.0)
+    if not len(gram):  # of nothing LAPACK has but complaints
+        return (nothing := gram.astype(np.float32)), nothing
+    lower, failed = spotrf(gram.T, lower=1)  # symmetric: the same matrix as LAPACK stores it
+    if not failed:
+        return lower, strtri(lower, lower=1)[0]
+    lower = cholesky(gram, lower=True)
+    return lower.astype(np.float32), dtrtri(lower, lower=1)[0].astype(np.float32)

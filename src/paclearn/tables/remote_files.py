@@ -1,0 +1,140 @@
+"""Parquet files whose rows the workers of a Dask cluster read, each the row groups that fall to it."""
+
+from __future__ import annotations
+
+import logging
+import re
+import signal
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from paclearn._compat import need
+from paclearn.exceptions import InputError
+from paclearn.tables.arrow_tables import ParquetTable
+from paclearn.tables.folders import JoinedTable
+from paclearn.tables.remote import delayed_by_dask, using
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from paclearn.tables.table import Table
+
+__all__ = ["parts_on_workers", "scheduler_at"]
+
+_WHAT = "learning on a cluster"
+_ROWS_A_PART = 2**20
+_SECONDS = 10.0  # that a scheduler has to answer in
+_LOCAL = re.compile(r"local:([1-9]\d{0,3})")
+
+
+@contextmanager
+def scheduler_at(address: str) -> Iterator[Any]:
+    """Within it, tables of Dask are learned from by the workers of a scheduler; ``local:4`` starts four here.
+
+    Parameters
+    ----------
+    address : str
+        ``tcp://host:port`` or ``local:N``.
+    """
+    distributed = need("distributed", "dask", _WHAT)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it has to say, we say in one line
+    local = _LOCAL.fullmatch(address)
+    if local is None and "://" not in address:
+        raise InputError(f"--scheduler {address!r} is no address; write tcp://host:port, or local:4 for this machine")
+    if local is not None:
+        with _workers(distributed, int(local[1])) as cluster, distributed.Client(cluster) as client, using(client):
+            yield client
+        return
+    try:
+        client = distributed.Client(address, timeout=_SECONDS)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address}; start one with `dask scheduler`, or say --scheduler local:4"
+        ) from error
+    with client, using(client):
+        yield client
+
+
+@contextmanager
+def _workers(distributed: Any, n: int) -> Iterator[Any]:
+    """Processes of this machine; an interrupt of the terminal is for us alone, and we then end them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        cluster = distributed.LocalCluster(
+            n_workers=n, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with cluster:
+        yield cluster
+
+
+@dataclass(frozen=True)
+class _RowGroups:
+    """Some row groups of a file, and the type of every column that is read."""
+
+    path: str
+    groups: tuple[int, ...]
+    types: tuple[tuple[str, Any], ...]
+    target: str
+
+    def rows(self) -> Any:
+        """Those that have a target."""
+        arrow = need("pyarrow", "io", "reading Parquet")
+        parquet, compute = need("pyarrow.parquet", "io", "reading Parquet"), need("pyarrow.compute", "io", "reading")
+        with parquet.ParquetFile(self.path) as file:
+            table = file.read_row_groups(list(self.groups), columns=[name for name, _ in self.types])
+        table = table.select([name for name, _ in self.types]).cast(arrow.schema(list(self.types)))
+        return table.filter(compute.is_valid(table[self.target]))
+
+
+def parts_on_workers(table: Table, path: Path, target: str, names: Sequence[str]) -> tuple[list[Any], list[Any]]:
+    """Delayed parts of some columns of Parquet files, and of the target.
+
+    Parameters
+    ----------
+    table : Table
+        The files as they were opened.
+    path : Path
+        What they are called in error texts.
+    target : str
+        The column to explain.
+    names : sequence of str
+        The columns to learn from.
+    """
+    files = table.parts if isinstance(table, JoinedTable) else (table,)
+    if not all(isinstance(file, ParquetTable) for file in files):
+        raise InputError(f"--scheduler: workers read Parquet files, and {path} is none; write it as Parquet first")
+    types = table.types  # type: ignore[attr-defined]
+    wanted = tuple((name, types[name]) for name in (*names, target))
+    delayed = delayed_by_dask()
+    parts = [
+        delayed(_RowGroups.rows, pure=False)(_RowGroups(str(file.path.resolve()), groups, wanted, target))  # type: ignore[union-attr]
+        for file in files
+        for groups in _shared_out(file)  # type: ignore[arg-type]
+    ]
+    return [delayed(_but)(part, target) for part in parts], [delayed(_only)(part, target) for part in parts]
+
+
+def _but(part: Any, target: str) -> Any:
+    return part.drop_columns([target])
+
+
+def _only(part: Any, target: str) -> Any:
+    return part[target]
+
+
+def _shared_out(file: ParquetTable) -> Iterator[tuple[int, ...]]:
+    """Row groups one behind the other, about a million rows at a time."""
+    parquet = need("pyarrow.parquet", "io", "reading Parquet")
+    known = parquet.read_metadata(file.path)
+    rows, edges = 0, [0]
+    for i in range(known.num_row_groups):
+        rows += known.row_group(i).num_rows
+        if rows >= _ROWS_A_PART:
+            rows, edges = 0, [*edges, i + 1]
+    edges = edges if edges[-1] == known.num_row_groups else [*edges, known.num_row_groups]
+    return (tuple(range(a, b)) for a, b in pairwise(edges))
