@@ -40,7 +40,8 @@ def scheduler_at(address: str) -> Iterator[Any]:
         ``tcp://host:port`` or ``local:N``.
     """
     distributed = need("distributed", "dask", _WHAT)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it has to say, we say in one line
+    for speaker in ("distributed", "asyncio", "tornado"):  # what they have to say of an interrupt, we say in one line
+        logging.getLogger(speaker).setLevel(logging.CRITICAL)
     local = _LOCAL.fullmatch(address)
     if local is None and "://" not in address:
         raise InputError(f"--scheduler {address!r} is no address; write tcp://host:port, or local:4 for this machine")
