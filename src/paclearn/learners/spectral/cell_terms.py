@@ -32,7 +32,7 @@ _ROWS_AT_ONCE = 2**16
 _CELLS_KEPT = 2**23  # 64 MB of them
 _NS_A_PAIR, _NS_A_TERM, _NS_A_PRODUCT = 4.0, 6.0, 0.0145  # of a row: to count it in a pair of tables; to write a term
 # down, and to multiply it by another
-_NS_A_CELL, _NS_A_NUMBER, _NS_A_STEP = 2.4, 0.8, 0.12  # to add up and look up a cell for an output; to read a number of
+_NS_A_CELL, _NS_A_NUMBER, _NS_A_STEP = 4.0, 0.8, 0.08  # to add up and look up a cell for an output; to read a number of
 # the matrix twice, and to multiply it twice
 
 

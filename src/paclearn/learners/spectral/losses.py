@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq, minimize
@@ -61,6 +61,12 @@ class Loss(ABC):
     def mean(self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
         """The weighted mean loss; weights add up to one."""
         return float(weights @ self.of_rows(scores, targets))
+
+    def descent(
+        self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> tuple[float, NDArray[Any]]:
+        """The weighted mean loss and its gradient by the scores."""
+        return self.mean(scores, targets, weights), -self.residuals(scores, targets) * weights[:, None]
 
 
 class SquaredLoss(Loss):
@@ -137,6 +143,15 @@ class LogLoss(Loss):
         softplus = np.maximum(scores, 0) + np.log(1 + np.exp(-np.abs(scores)))  # in half the time of logaddexp
         return np.asarray(softplus - targets * scores)[:, 0]
 
+    def descent(
+        self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> tuple[float, NDArray[Any]]:
+        """Both from the same exponentials."""
+        powers = np.exp(-np.abs(scores))
+        lost = np.maximum(scores, 0) + np.log(1 + powers) - targets * scores
+        predictions = np.where(scores > 0, 1.0, powers) / (1 + powers)
+        return float(weights @ lost[:, 0]), (predictions - targets) * weights[:, None]
+
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         safe = np.clip(shares, _LEAST_SHARE, 1 - _LEAST_SHARE)
         return np.log(safe / (1 - safe))
@@ -150,6 +165,21 @@ class SoftmaxLoss(Loss):
 
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return _log_sums(scores) - (scores * targets).sum(axis=1)
+
+    def descent(
+        self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> tuple[float, NDArray[Any]]:
+        """Both from the same exponentials, in single precision, as the terms are; outputs first, one row of each."""
+        logits, wanted = scores.T.astype(np.float32), targets.T.astype(np.float32, copy=False)
+        own = np.einsum("kn,kn->n", logits, wanted)
+        top = logits.max(axis=0)
+        powers = np.exp(np.subtract(logits, top, out=logits), out=logits)
+        total = powers.sum(axis=0)
+        lost = weights @ (top + np.log(total) - own).astype(np.float64)
+        powers /= total
+        powers -= wanted
+        powers *= weights.astype(np.float32)
+        return float(lost), powers.T
 
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.log(np.maximum(shares, _LEAST_SHARE))

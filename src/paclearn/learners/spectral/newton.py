@@ -87,22 +87,27 @@ class FewTerms:
     def _hessian(self, scores: NDArray[np.float64], predicted: NDArray[np.float64]) -> NDArray[np.float64]:
         """Second derivatives by all weights, one score after the other."""
         p, k = self.matrix.shape[1], predicted.shape[1]
-        whole = np.empty((k, p, k, p))
-        ordered = isinstance(self.loss, LadderLoss)
-        curves = self.loss.hessian(scores) if ordered else predicted * (1 - predicted)
-        for one in range(k):
-            curve = curves[:, one] * self.shares
-            half = self.matrix * np.sqrt(curve).astype(np.float32)[:, None]
-            whole[one, :, one] = half.T @ half
-            for other in range(one + 1, k):
-                curve = -predicted[:, one] * predicted[:, other] * self.shares
-                whole[one, :, other] = (self.matrix * curve.astype(np.float32)[:, None]).T @ self.matrix
-                whole[other, :, one] = whole[one, :, other].T
+        found = self._of_one(scores, predicted) if k == 1 else self._of_several(predicted)
         held = np.full(p, self.penalty)
         held[-1] = 0
-        found = whole.reshape(k * p, k * p)
         found[np.diag_indices(k * p)] += np.tile(held, k)
         return found
+
+    def _of_one(self, scores: NDArray[np.float64], predicted: NDArray[np.float64]) -> NDArray[np.float64]:
+        ordered = isinstance(self.loss, LadderLoss)
+        curve = (self.loss.hessian(scores) if ordered else predicted * (1 - predicted))[:, 0] * self.shares
+        half = self.matrix * np.sqrt(curve).astype(np.float32)[:, None]
+        return (half.T @ half).astype(np.float64)
+
+    def _of_several(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
+        """All blocks by two products: those on the diagonal have a part more."""
+        n, p, k = *self.matrix.shape, predicted.shape[1]
+        own = self.matrix[:, None, :] * (predicted * self.shares[:, None]).astype(np.float32)[:, :, None]
+        both = self.matrix[:, None, :] * (predicted * np.sqrt(self.shares)[:, None]).astype(np.float32)[:, :, None]
+        flat = both.reshape(n, k * p)
+        found = -(flat.T @ flat).astype(np.float64).reshape(k, p, k, p)
+        found[range(k), :, range(k)] += (self.matrix.T @ own.reshape(n, k * p)).reshape(p, k, p).transpose(1, 0, 2)
+        return found.reshape(k * p, k * p)
 
 
 @dataclass(frozen=True, eq=False)

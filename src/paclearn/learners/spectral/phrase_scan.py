@@ -197,8 +197,10 @@ class PhraseScan:
     ) -> tuple[int, ...] | None:
         n_codes = self.vocabulary.domain.columns[column].n_codes
         present = self.vocabulary.present(column)
-        by_output = [np.bincount(codes, output, minlength=n_codes) for output in r.T]
-        sums = np.stack(by_output, axis=1)[list(present)].astype(np.float64)
+        outputs = r.shape[1]
+        places = codes if outputs == 1 else (codes[:, None] * outputs + np.arange(outputs)).ravel()
+        all_sums = np.bincount(places, r.ravel(), minlength=n_codes * outputs)
+        sums = all_sums.reshape(n_codes, outputs)[list(present)].astype(np.float64)
         rows = np.bincount(codes, counts, minlength=n_codes)[list(present)].astype(np.float64)
         order = self.vocabulary.order(column)
         if order is not None:

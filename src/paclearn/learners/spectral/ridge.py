@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.linalg.lapack import dpotri
-from scipy.optimize import minimize
 
 from paclearn.learners.spectral.curvature import JITTER, Axes, Factors, Scales
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
+from paclearn.learners.spectral.quasi_newton import minimum
 from paclearn.learners.spectral.term_matrix import TermMatrix
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LinearFit", "RidgeProblem"]
 
-_TOLERANCE = 3e-4
+_TOLERANCE, _GAIN = 3e-4, 1e-6  # of the slopes, and of the loss, at which a fit is done
 _STEPS, _SPARSE_STEPS = 15, 100
 _ROUNDS = 3
 _MOST_WORK = 3e9
@@ -73,6 +73,12 @@ class RidgeProblem:
     def mean(self) -> NDArray[np.float64]:
         """Of every term."""
         return self.matrix.transposed_times(self.row_weights[:, None])[:, 0]
+
+    @cached_property
+    def targets_by_output(self) -> NDArray[Any]:
+        """One output after the other, as sums over the outputs of a row are fast."""
+        single = isinstance(self.loss, SoftmaxLoss)  # whose sums are of single precision
+        return np.asfortranarray(self.targets, dtype=np.float32 if single else np.float64)
 
     @cached_property
     def _covariance(self) -> NDArray[np.float64]:
@@ -317,19 +323,18 @@ def _descend(
     def value(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights = factors.out_of(point[:-k].reshape(p, k))
         scores = rows.times(weights) + (point[-k:] / root_hessian - mean @ weights)
-        by_score = -problem.loss.residuals(scores, problem.targets) * problem.row_weights[:, None]
-        total = by_score.sum(axis=0)
+        lost, by_score = problem.loss.descent(scores, problem.targets_by_output, problem.row_weights)
+        total = by_score.sum(axis=0, dtype=np.float64)
         gradient = rows.transposed_times(by_score) - np.outer(mean, total) + penalty * weights
-        cost = problem.loss.mean(scores, problem.targets, problem.row_weights) + penalty / 2 * (weights**2).sum()
-        return cost, np.concatenate([factors.gradient(gradient).ravel(), total / root_hessian])
+        slopes = np.concatenate([factors.gradient(gradient).ravel(), total / root_hessian])
+        return lost + penalty / 2 * float((weights**2).sum()), slopes
 
     centred = start.intercept + mean @ start.weights
     first = np.concatenate([factors.into(start.weights).ravel(), centred * root_hessian])
     near = 1.0 if problem.guide is None else _MANY_ROWS_SAY_MORE
-    options = {"maxiter": steps, "gtol": near * _TOLERANCE, "ftol": near * 1e-6, "maxcor": 10}
-    found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
-    weights = factors.out_of(found.x[:-k].reshape(p, k))
-    return LinearFit(weights, found.x[-k:] / root_hessian - mean @ weights), found.nit < steps
+    found, taken = minimum(value, first, steps, near * _TOLERANCE, near * _GAIN)
+    weights = factors.out_of(found[:-k].reshape(p, k))
+    return LinearFit(weights, found[-k:] / root_hessian - mean @ weights), taken < steps
 
 
 def _round(
