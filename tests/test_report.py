@@ -382,6 +382,7 @@ def test_tables_of_all_kinds(kind):
     assert len(facts["sentences"]) == 5 + (facts["rules"] is not None) + len(facts["leaks"])
     assert "None" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
     assert "XOR" not in page
+    assert ("RegressionGraphEnsembleRegressor" in page) == (facts["target"]["task"] == "regression")
     assert not re.search(r"\bnan\b", re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL))
 
 
