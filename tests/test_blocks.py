@@ -12,9 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import feather
+from registry import ESTIMATORS
+from sklearn.base import clone
 from typer.testing import CliRunner
 
 from paclearn import (
+    BooleanEncoder,
     FourierSelector,
     JuntaClassifier,
     JuntaRegressor,
@@ -34,6 +37,7 @@ from paclearn.tables.blocks import blocks_of, comes_in_blocks
 from paclearn.tables.files import split_target
 from paclearn.tables.folders import JoinedTable
 from paclearn.tables.table import ColumnSubset, FrameTable, RowSubset
+from paclearn.tables.weights import counts_or_shares
 
 RULES = (EncodingRules(4, 5, 16), EncodingRules(8, 0.01, 64), EncodingRules(3, 1, 4))
 
@@ -95,6 +99,20 @@ def test_blocks_of_any_number_say_what_one_table_says(seed, n, cuts, rules):
     table = all_kinds(np.random.default_rng(seed), n)
     ends = [int(cut * n) for cut in cuts]
     same(learn_and_encode(in_blocks(table, ends), rules), learn_and_encode(in_memory(table), rules))
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.integers(0, 10**6), st.integers(8, 300), st.lists(st.floats(0, 1), max_size=8), st.booleans(), st.booleans())
+def test_weighted_rows_in_blocks_say_what_one_table_says(seed, n, cuts, whole, few):
+    """Whole and relative weights, and numbers that are counted between some of them."""
+    rng = np.random.default_rng(seed)
+    table, ends = all_kinds(rng, n).drop_columns("row"), [int(cut * n) for cut in cuts]
+    weights = counts_or_shares(rng.integers(1, 6, n) * (1.0 if whole else 0.1))
+    with pytest.MonkeyPatch.context() as patch:
+        if few:
+            patch.setattr(summaries, "MOST_NUMBERS", 16)
+        found, wanted = (learn_and_encode(t, RULES[0], weights) for t in (in_blocks(table, ends), in_memory(table)))
+    same(found, wanted)
 
 
 @pytest.mark.parametrize("n_blocks", [1, 2, 7, 64])
@@ -405,6 +423,17 @@ def test_a_fit_that_does_not_fit_is_refused_with_a_number(table_with_targets):
     with memory.at_most("100MB"), pytest.raises(TooLargeError, match="100 MB may be used; allow more"):
         discover(X, y)
     assert "PACLEARN_MEMORY" not in memory.os.environ
+
+
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if not isinstance(e, BooleanEncoder)], ids=str)
+def test_every_estimator_refuses_what_does_not_fit(estimator):
+    """With a number; the encoder keeps nothing of a table but its domain."""
+    X = np.arange(40).reshape(10, 4) % 3
+    with (
+        memory.at_most("200MB"),
+        pytest.raises(TooLargeError, match=r"would take about 3\d\d MB for 10 rows and 4 col"),
+    ):
+        clone(estimator).fit(X, X[:, 0])
 
 
 def test_memory_on_the_command_line(tmp_path, table_with_targets):

@@ -66,18 +66,57 @@ def parts_of(frame, label):
     return [dask.delayed(x) for x, _ in cut], [dask.delayed(y) for _, y in cut]
 
 
+def select(X, y, **more):
+    return FourierSelector(3, redundancy=False, numeric="bins").fit(X, y, **more).subsets_.to_json()
+
+
 LEARNERS = {
-    "juntas": lambda X, y: to_json(JuntaClassifier(k=range(1, 4)).fit(X, y).model_, "y"),
-    "juntas of bits": lambda X, y: to_json(JuntaClassifier(k=2, unit="bit", measure="product").fit(X, y).model_, "y"),
-    "selection": lambda X, y: FourierSelector(3, redundancy=False, numeric="bins").fit(X, y).subsets_.to_json(),
-    "discovery": lambda X, y: discover(X, y).to_json(),
+    "juntas": lambda X, y, **w: to_json(JuntaClassifier(k=range(1, 4)).fit(X, y, **w).model_, "y"),
+    "juntas of bits": lambda X, y, **w: to_json(
+        JuntaClassifier(k=2, unit="bit", measure="product").fit(X, y, **w).model_, "y"
+    ),
+    "selection": select,
+    "discovery": lambda X, y, **w: discover(X, y, **w).to_json(),
+    "juntas of numbers": lambda X, y, **w: to_json(JuntaRegressor(k=range(1, 3)).fit(X, y, **w).model_, "y"),
+    "selection for numbers": select,
+    "discovery for numbers": lambda X, y, **w: discover(X, y, **w).to_json(),
 }
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_parts_on_workers_give_the_same_bytes(client, name):
+WEIGHTED = [
+    ("juntas", "whole"),
+    ("juntas of numbers", "relative"),
+    ("selection for numbers", "whole"),
+    ("discovery", "relative"),
+    ("discovery for numbers", "whole"),
+]
+
+
+@pytest.mark.parametrize(("name", "weights"), [*((name, "none") for name in LEARNERS), *WEIGHTED])
+def test_parts_on_workers_give_the_same_bytes(client, name, weights):
+    """Of classes and of numbers; rows of weight nought are gone, and with them one of the parts."""
     frame, label = frame_and_label()
-    assert LEARNERS[name](*parts_of(frame, label)) == LEARNERS[name](frame, label)
+    rng = np.random.default_rng(3)
+    if "numbers" in name:
+        label = pd.Series((label == "yes") * 3.3 + rng.normal(size=len(label)), name="y")
+    if weights == "none":
+        assert LEARNERS[name](*parts_of(frame, label)) == LEARNERS[name](frame, label)
+        return
+    weight = pd.Series(rng.integers(0, 4, len(label)) * (1.0 if weights == "whole" else 0.1), name="w")
+    weight[2900:] = 0.0
+    (X, y), (_, w) = parts_of(frame, label), parts_of(frame, weight)
+    assert LEARNERS[name](X, y, sample_weight=w) == LEARNERS[name](frame, label, sample_weight=weight)
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 7, 64])
+def test_sums_of_parts_in_any_number_and_order(client, n_parts):
+    frame, label = frame_and_label(600)
+    number = pd.Series(1e5 + (label == "yes") * 3.3 + np.random.default_rng(4).normal(size=600), name="y")
+    cut = list(pairwise(np.linspace(0, 600, n_parts + 1).astype(int)))
+    cut = [cut[i] for i in np.random.default_rng(n_parts).permutation(n_parts)]
+    X, y = ([dask.delayed(data.iloc[a:b]) for a, b in cut] for data in (frame.iloc[:, 3:], number))
+    wanted = to_json(JuntaRegressor(k=2).fit(frame.iloc[:, 3:], number).model_, "y")
+    assert to_json(JuntaRegressor(k=2).fit(X, y).model_, "y") == wanted
 
 
 def test_arrays_of_dask(client):
@@ -109,9 +148,8 @@ def slowly(part):
 def test_what_looks_at_single_rows_is_refused(client):
     frame, label = frame_and_label()
     X, y = parts_of(frame, label)
-    for learner in (SpectralClassifier(), JuntaRegressor()):
-        with pytest.raises(InputTypeError, match="X is a lazy dask object; .*discover learn where the rows are"):
-            learner.fit(X, y)
+    with pytest.raises(InputTypeError, match="X is a lazy dask object; .*discover learn where the rows are"):
+        SpectralClassifier().fit(X, y)
     with pytest.raises(InputError, match="holdout looks at single rows"):
         JuntaClassifier(holdout=0.2).fit(X, y)
     with pytest.raises(InputError, match="redundancy looks at single rows"):
@@ -120,9 +158,13 @@ def test_what_looks_at_single_rows_is_refused(client):
         JuntaClassifier().fit(X, y[:-1])
     with pytest.raises(InputError, match="a partition of X has (700|0) rows and that of y (0|700)"):
         JuntaClassifier().fit(X, [y[1], y[0], *y[2:]])
-    numbers = da.from_array(np.arange(100), chunks=50)
-    with pytest.raises(TargetError, match="the target 'y' is a number"):
-        discover(numbers[:, None], numbers)
+    with pytest.raises(InputTypeError, match="X lies on a Dask cluster and sample_weight does not"):
+        JuntaClassifier().fit(X, y, np.ones(len(frame)))
+    with pytest.raises(InputError, match="sample_weight is zero everywhere"):
+        JuntaClassifier().fit(X, y, [dask.delayed(np.zeros)(n) for n in (700, 0, 800, 1400, 100)])
+    constant = da.full(100, 0.5, chunks=50)
+    with pytest.raises(TargetError, match="the target 'y' is 0.5 in all 100 rows"):
+        discover(constant[:, None], constant)
 
 
 def test_another_client(client):
@@ -149,7 +191,8 @@ def folder(tmp_path):
     """Three Parquet files of several row groups, with rows that lack a target and a type that differs."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     frame, label = frame_and_label()
-    whole = pa.Table.from_pandas(frame.assign(count=np.arange(len(frame)) % 7, y=label.where(label.index % 50 > 0)))
+    rows = np.arange(len(frame))
+    whole = pa.Table.from_pandas(frame.assign(count=rows % 7, size=rows % 3, y=label.where(label.index % 50 > 0)))
     whole = whole.drop_columns([name for name in whole.column_names if name.startswith("__index")])
     (tmp_path / "parts").mkdir()
     for i, (a, b) in enumerate([(0, 1000), (1000, 2500), (2500, 3000)]):
@@ -176,19 +219,21 @@ def test_commands_on_a_scheduler_write_the_same_bytes(client, folder):
         done = command(*common, "-o", path, *more)
         assert done.exit_code == 0, done.output
     assert here.read_bytes() == there.read_bytes()
-    found = [
-        command("discover", folder / "parts", "-t", "y", "--json", *m).output for m in ([], ["--scheduler", address])
-    ]
-    assert found[0] == found[1] != ""
+    for words in (["-t", "y"], ["-t", "count", "--weight", "size"], ["-t", "number"]):
+        found = [
+            command("discover", folder / "parts", *words, "--json", *more) for more in ([], ["--scheduler", address])
+        ]
+        assert found[0].exit_code == 0, found[0].output
+        assert found[0].output == found[1].output != "", words
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["-m", "spectral"], "--model spectral learns in memory, and --scheduler leaves rows on the workers"),
-        (["-m", "junta", "--weight", "number"], "--weight looks at single rows"),
+        (["-m", "junta", "--group", "c1"], "--group looks at single rows"),
+        (["-m", "junta", "--weight", "y"], "the target 'y' cannot be the weight as well"),
         (["-m", "junta", "--drop", "c99"], "has no column 'c99'"),
-        (["-m", "junta", "-t", "number"], "'number' holds numbers, and workers learn classes"),
     ],
 )
 def test_what_workers_cannot_do_is_refused(client, folder, words, message):

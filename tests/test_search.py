@@ -335,15 +335,27 @@ def test_the_scan_crosses_blocks_of_units():
     np.testing.assert_array_equal(parts.best()[0], whole.subsets)
 
 
-def test_a_pair_table_that_would_not_fit_is_not_made(monkeypatch):
-    engine = random_engine(6, 300, [2] * 20, 2)
-    whole = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
-    monkeypatch.setattr(sys.modules["paclearn.search.traversal"], "_LARGEST_PAIR_TABLE", 1000)
-    walk = walk_for(engine, ZeroOneScore(2), 3, 20)
-    assert not isinstance(walk, FusedWalk)
-    counted = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
-    np.testing.assert_array_equal(counted.subsets, whole.subsets)
-    np.testing.assert_array_equal(counted.scores, whole.scores)
+@pytest.mark.skipif(not HAS_CORE, reason="no scans without the core")
+@pytest.mark.parametrize("k", [3, 4])
+@pytest.mark.parametrize("sizes", [[2] * 14, [2, 3, 5, 2, 4, 3, 2, 2, 6]])
+@pytest.mark.parametrize("kind", ["votes", "weighted votes", "squares"])
+def test_without_a_pair_table_the_same_is_found(k, sizes, kind):
+    """Where the table of all pairs would not fit, every code is counted."""
+    rng = np.random.default_rng(len(sizes) * k)
+    codes = [rng.integers(0, q, 500).astype(np.uint8) for q in sizes]
+    score = SquaredErrorScore() if kind == "squares" else ZeroOneScore(3)
+    if kind == "votes":
+        table = BitTable.pack(codes, sizes, rng.integers(0, 3, 500), 3)
+    elif kind == "squares":
+        y = np.round(rng.normal(size=500), 2)
+        table = CodeTable.of(codes, sizes, np.column_stack([np.ones(500), y, y * y]))
+    else:
+        w = rng.integers(1, 5, 500).astype(float)
+        table = CodeTable.of(codes, sizes, np.column_stack([w, w]), rng.integers(0, 3, 500), 3)
+    scan = engine_for(table).scan(score.fused(500.0))
+    found = [scan.best(k, 0, len(sizes) - k + 1, 25, pair_bytes=n) for n in (0, 2**30)]
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=0, atol=1e-11)
 
 
 def test_many_threads_and_one_scan_the_same():

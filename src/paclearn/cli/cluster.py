@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from paclearn._parameters import hint
+from paclearn.encoding.remote_columns import are_classes
 from paclearn.exceptions import InputError
-from paclearn.tables.remote_files import parts_on_workers, scheduler_at
+from paclearn.tables.remote_files import parts_on_workers, scheduler_at, text_on_workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,16 +26,21 @@ Scheduler = Annotated[
     Optional[str],
     typer.Option("--scheduler", help="Learn on the workers of a Dask scheduler: tcp://host:port, or local:4 for here."),
 ]
-_CLASSES = ("string", "large_string", "bool", "dictionary")
 
 
 @dataclass(frozen=True, eq=False)
 class OnWorkers:
-    """Delayed parts of the columns and of the target, and how the files were read."""
+    """Delayed parts of the columns, of the target and of the weights, and how the files were read."""
 
     columns: list[Any]
     target: list[Any]
+    weights: list[Any] | None
+    classify: bool
     how: Reading
+
+    @property
+    def task(self) -> str:
+        return "classification" if self.classify else "regression"
 
 
 @contextmanager
@@ -52,19 +58,19 @@ def opened_here_or_there(
 def _on_workers(path: Path, target: str, choice: TableChoice) -> OnWorkers:
     """What looks at single rows is refused."""
     for role in choice.roles.given:
-        raise InputError(
-            f"--{role} looks at single rows, which --scheduler leaves on the workers; leave out one of them"
-        )
+        if role != "weight":
+            raise InputError(
+                f"--{role} looks at single rows, which --scheduler leaves on the workers; leave out one of them"
+            )
     table, how = choice.rows(path)
-    for name in (target, *(choice.drop or ())):
+    others = [target, *([] if choice.weight is None else [choice.weight])]
+    for name in (*others, *(choice.drop or ())):
         if name not in table.names:
             raise InputError(f"{path} has no column {name!r}{hint(name, table.names)}")
-    names = [name for name in table.names if name != target and name not in (choice.drop or ())]
-    columns, values = parts_on_workers(table, path, target, names)
-    kind = str(table.types[target]).partition("<")[0]  # type: ignore[attr-defined]
-    if choice.kind == "regression" or (choice.kind == "auto" and kind not in _CLASSES):
-        raise InputError(
-            f"{target!r} holds numbers, and workers learn classes; say --task classification if they are classes, "
-            "or leave out --scheduler"
-        )
-    return OnWorkers(columns, values, how)
+    if choice.weight == target:
+        raise InputError(f"the target {target!r} cannot be the weight as well; name another column")
+    names = [name for name in table.names if name not in {*others, *(choice.drop or ())}]
+    parts = parts_on_workers(table, path, target, names, others)
+    values, weights = parts.others[target], None if choice.weight is None else parts.others[choice.weight]
+    classify = choice.kind == "classification" or (choice.kind == "auto" and are_classes(values))
+    return OnWorkers(parts.columns, text_on_workers(values) if classify else values, weights, classify, how)

@@ -67,7 +67,7 @@ def discover(
 def _given(source: Opened | OnWorkers) -> tuple[Any, Any, str, Any]:
     """Rows, target, task and weights."""
     if isinstance(source, OnWorkers):
-        return source.columns, source.target, "classification", None
+        return source.columns, source.target, source.task, source.weights
     return source.rows, source.target.y, source.target.task, source.roles.weights
 
 

@@ -122,7 +122,7 @@ def fit(
     settings = learner.settings() | ({} if choice.order is None else {"ordered": choice.order})
     _check_model(model, scheduler)
     with opened_here_or_there(choice, table, target, scheduler) as source:
-        classify = isinstance(source, OnWorkers) or source.target.classify
+        classify = source.classify if isinstance(source, OnWorkers) else source.target.classify
         estimator = _made(_unfitted(model, target, classify=classify), settings, seed)
         learned, notes = _fitted(estimator, source, choice.time, seed)
     learned.model_ = learned.model_.named(target).read_by(source.how.dialect)
@@ -140,7 +140,7 @@ def _fitted(
 ) -> tuple[Any, list[str]]:
     """The estimator, fitted, and what else there is to say."""
     if isinstance(source, OnWorkers):
-        learned = estimator.fit(source.columns, source.target)
+        learned = estimator.fit(source.columns, source.target, source.weights)
         return learned, [f"Set aside: {name} ({why})" for name, why in learned.domain_.dropped]
     exam = [] if time is None else [_exam(estimator, source, time, seed)]
     learned = estimator.fit(source.rows, source.target.y, **source.roles.fit_arguments())

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from paclearn.counting.bits import BitTable
+from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.engine_choice import local_engine
 from paclearn.counting.engines import EngineOfTable
 from paclearn.encoding.remote_columns import RemoteClasses, RemoteColumns, class_numbers, codes_of_units
 from paclearn.exceptions import InputError
-from paclearn.tables.remote import delayed_by_dask, part_table
+from paclearn.tables.remote import delayed_by_dask, part_rows, part_table, summed, unlike
+from paclearn.tables.remote_numbers import counted
+from paclearn.tables.weights import multiples, summable, summable_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from paclearn.counting.engines import Fused, FusedScan
+    from paclearn.counting.engines import Engine, Fused, FusedScan
+    from paclearn.counting.summed_values import SummedValues
     from paclearn.encoding.remote_columns import Unit
+    from paclearn.tables.remote_numbers import RemoteNumbers
 
-__all__ = ["RemoteBits", "RemoteEngine", "joined", "packed"]
+__all__ = ["RemoteBits", "RemoteEngine", "RemoteRows", "RemoteSums", "joined", "packed", "summed_codes"]
 
 _RANGES_A_THREAD = 4
 _SECONDS_A_STRETCH = 4.0
+_FEWEST_SUBSETS = 256  # that are worth a task
 
 
 def packed(columns: Any, sizes: Sequence[int], row_class: Any, n_classes: int) -> BitTable | RemoteBits:
@@ -38,51 +45,145 @@ def packed(columns: Any, sizes: Sequence[int], row_class: Any, n_classes: int) -
     return BitTable.pack(columns, sizes, row_class, n_classes)
 
 
+def summed_codes(
+    columns: Any, sizes: Sequence[int], values: SummedValues, targets: Any, weights: Any, n_classes: int = 1
+) -> CodeTable | RemoteSums:
+    """Columns with values to be summed over cells, here or where their rows lie.
+
+    What is summed is rounded so that sums are exact: in what order the rows come is of no account.
+    """
+    if isinstance(columns, RemoteColumns):
+        return RemoteSums(columns, np.asarray(sizes, dtype=np.int64), values, targets)
+    numbers = targets if n_classes > 1 else None
+    return CodeTable.of(columns, sizes, summable(values(targets, weights)), numbers, n_classes)
+
+
 @dataclass(frozen=True, eq=False)
-class RemoteBits:
-    """Bits of a table on a cluster: a `BitTable` that a worker joins of those of all parts, once it is asked for."""
+class RemoteRows(ABC):
+    """A table on a cluster, which a worker joins of those of all parts once it is asked for."""
 
     columns: RemoteColumns
     sizes: NDArray[np.int64]
-    classes: RemoteClasses
-
-    @property
-    def n_channels(self) -> int:
-        return len(self.classes.classes)
 
     def engine(self) -> RemoteEngine:
+        """What counts it there."""
         return RemoteEngine(self)
 
     @cached_property
     def future(self) -> Any:
         """Made of the user's own graph: what is lost is made again."""
-        delayed = delayed_by_dask()
-        client, units, sizes = self.columns.table.client, self.columns.units, self.sizes
-        known = delayed((units, sizes, self.classes.classes), traverse=False)
-        parts = zip(self.columns.table.parts, self.classes.parts, strict=True)
-        found = [delayed(_pack, pure=False)(known, x, y) for x, y in parts]
-        whole = client.compute(delayed(joined, pure=False)(found))
+        client = self.columns.table.client
+        whole = client.compute(delayed_by_dask()(joined, pure=False)(self._shards()))
         client.replicate([whole])
         return whole
+
+    @property
+    @abstractmethod
+    def n_channels(self) -> int:
+        """Counts or sums a cell."""
+
+    @abstractmethod
+    def _shards(self) -> list[Any]:
+        """The table of every part."""
+
+
+@dataclass(frozen=True, eq=False)
+class RemoteBits(RemoteRows):
+    """Bits of a table on a cluster: a `BitTable`."""
+
+    classes: RemoteClasses
+
+    @property
+    def n_channels(self) -> int:
+        """A count for every class."""
+        return len(self.classes.classes)
+
+    def _shards(self) -> list[Any]:
+        delayed = delayed_by_dask()
+        known = delayed((self.columns.units, self.sizes, self.classes.classes), traverse=False)
+        parts = zip(self.columns.table.parts, self.classes.parts, strict=True)
+        return [delayed(_pack, pure=False)(known, x, y) for x, y in parts]
+
+
+@dataclass(frozen=True, eq=False)
+class RemoteSums(RemoteRows):
+    """Codes of a table on a cluster, with values to be summed: a `CodeTable`.
+
+    One pass says how large the values are, and so what step they are to be multiples of; then sums of all parts add up
+    exactly.
+    """
+
+    values: SummedValues
+    targets: RemoteClasses | RemoteNumbers
+
+    @property
+    def n_channels(self) -> int:
+        """Sums a cell: values times classes."""
+        return self.values.n_values * (len(self.targets.classes) if isinstance(self.targets, RemoteClasses) else 1)
+
+    def _shards(self) -> list[Any]:
+        delayed, table = delayed_by_dask(), self.columns.table
+        classes = self.targets.classes if isinstance(self.targets, RemoteClasses) else None
+        targets = self.targets.parts if isinstance(self.targets, RemoteClasses) else self.targets.arrays.parts
+        weights = [None] * len(table.parts) if table.weights is None else table.weights.arrays.parts
+        given = list(zip(targets, weights, strict=True))
+        steps = summable_steps(summed(lambda each: (_sizes_of, self.values, classes, *each), given, np.add))
+        known = delayed((self.columns.units, self.sizes, self.values, classes, steps), traverse=False)
+        return [delayed(_sum, pure=False)(known, x, *each) for x, each in zip(table.parts, given, strict=True)]
 
 
 def _pack(known: tuple[Sequence[Unit], NDArray[np.int64], NDArray[Any]], x: Any, y: Any) -> BitTable | None:
     """The bits of a part, where it lies; none of an empty one."""
     (units, sizes, classes), table = known, part_table(x)
     if table.n_rows != len(y):
-        raise InputError(f"a partition of X has {table.n_rows} rows and that of y {len(y)}; take both from one table")
+        raise unlike(table.n_rows, "y", len(y))
     if table.n_rows == 0:
         return None
     codes = codes_of_units(units, table)
     return BitTable.pack(codes, sizes.tolist(), class_numbers(y, classes), len(classes))
 
 
-def joined(shards: Sequence[BitTable | None]) -> BitTable:
-    """The rows of several tables in one, class by class, as if they had been packed together."""
-    tables = [shard for shard in shards if shard is not None]
+def _sum(known: tuple[Any, ...], x: Any, y: Any, weights: NDArray[np.float64] | None) -> CodeTable | None:
+    """The codes and values of a part, where it lies; none of an empty one."""
+    units, sizes, values, classes, steps = known
+    table = part_rows(x, weights)
+    if (n_rows := part_table(x).n_rows) != len(y):
+        raise unlike(n_rows, "y", len(y))
+    if table.n_rows == 0:
+        return None
+    targets, theirs = _of_rows(classes, y, weights)
+    numbers = None if classes is None else targets
+    found = multiples(values(targets, theirs), steps)
+    return CodeTable.of(codes_of_units(units, table), sizes, found, numbers, 1 if classes is None else len(classes))
+
+
+def _sizes_of(values: SummedValues, classes: NDArray[Any] | None, y: Any, weights: Any) -> NDArray[np.float64]:
+    """Sums of the sizes of all values of a part."""
+    return np.asarray(np.abs(values(*_of_rows(classes, y, weights))).sum(axis=0))
+
+
+def _of_rows(classes: NDArray[Any] | None, y: Any, weights: Any) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+    """Class numbers or numbers of the rows of a part that count, and their weights."""
+    if classes is None or len(y) == 0:
+        return counted(np.asarray(y), weights)
+    return class_numbers(y, classes, weights), None if weights is None else weights[weights > 0]
+
+
+def joined(shards: Sequence[BitTable | CodeTable | None]) -> BitTable | CodeTable:
+    """The rows of several tables in one, as if they had been read together."""
+    tables: list[Any] = [shard for shard in shards if shard is not None]
+    return _joined_bits(tables) if isinstance(tables[0], BitTable) else _joined_codes(tables)
+
+
+def _joined_bits(tables: Sequence[BitTable]) -> BitTable:
     rows = np.sum([table.class_rows for table in tables], axis=0)
     numbers = np.repeat(np.arange(len(rows), dtype=np.int32), rows)
     return BitTable.pack(_planes(tables), [2] * len(tables[0].words), numbers, len(rows)).of_sizes(tables[0].sizes)
+
+
+def _joined_codes(tables: Sequence[CodeTable]) -> CodeTable:
+    codes, numbers = np.hstack([table.codes for table in tables]), np.concatenate([t.row_class for t in tables])
+    return CodeTable(codes, tables[0].sizes, numbers, tables[0].n_classes, np.vstack([t.values for t in tables]))
 
 
 def _planes(tables: Sequence[BitTable]) -> Iterable[NDArray[np.uint8]]:
@@ -99,28 +200,47 @@ def _class_bits(table: BitTable, plane: int, number: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, eq=False)
 class RemoteEngine(EngineOfTable):
-    """Sends subsets to workers that have the bits; only counts and best lists come back.
+    """Sends subsets to workers that have the table; only counts, sums and best lists come back.
 
     Parameters
     ----------
-    table : RemoteBits
+    table : RemoteBits or RemoteSums
         What to count.
     """
 
-    table: RemoteBits
+    table: RemoteRows
 
     @property
     def client(self) -> Any:
         return self.table.columns.table.client
 
+    @property
+    def n_threads(self) -> int:
+        """Of all workers together."""
+        return max(1, sum(self.client.nthreads().values()))
+
     def identity(self) -> Iterable[NDArray[Any]]:
         return self.client.submit(_identity, self.table.future, pure=False).result()
 
+    def fingerprint(self) -> str:
+        return str(self.client.submit(_fingerprint, self.table.future, pure=False).result())
+
     def scan(self, fused: Fused) -> FusedScan | None:
-        return RemoteScan(self, fused)
+        is_there = self.client.submit(_has_scan, self.table.future, fused, pure=False).result()
+        return RemoteScan(self, fused) if is_there else None
 
     def _count(self, subsets: NDArray[np.int32]) -> NDArray[Any]:
-        return self.client.submit(_count, self.table.future, subsets, pure=False).result()
+        n_tasks = min(self.n_threads, max(1, len(subsets) // _FEWEST_SUBSETS))
+        shared_out = np.array_split(subsets, n_tasks)
+        tasks = [self.client.submit(_count, self.table.future, some, pure=False) for some in shared_out]
+        found = self.client.gather(tasks)
+        return found[0] if n_tasks == 1 else _of_one_length(found)
+
+
+def _of_one_length(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Tables of all subsets, with noughts behind those of fewer cells."""
+    cells = max(part.shape[1] for part in parts)
+    return np.concatenate([np.pad(part, ((0, 0), (0, cells - part.shape[1]), (0, 0))) for part in parts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,9 +255,9 @@ class RemoteScan:
         self, k: int, begin: int, end: int, n_best: int, floor: float = -np.inf
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """The best subsets of size k whose first member is in a range; those below the floor may be missing."""
-        client, bits = self.engine.client, self.engine.table.future
-        ranges = self._ranges(k, begin, end, _RANGES_A_THREAD * max(1, sum(client.nthreads().values())))
-        tasks = [client.submit(_scan, bits, self.fused, k, a, b, n_best, floor, pure=False) for a, b in ranges]
+        client, table = self.engine.client, self.engine.table.future
+        ranges = self._ranges(k, begin, end, _RANGES_A_THREAD * self.engine.n_threads)
+        tasks = [client.submit(_scan, table, self.fused, k, a, b, n_best, floor, pure=False) for a, b in ranges]
         found = client.gather(tasks)
         return np.concatenate([subsets for subsets, _ in found]), np.concatenate([scores for _, scores in found])
 
@@ -148,18 +268,46 @@ class RemoteScan:
         return list(pairwise(np.unique([begin, *cuts.tolist(), end]).tolist()))
 
 
-def _identity(table: BitTable) -> list[NDArray[Any]]:
-    return list(local_engine(table, 1).identity())
+# ---- on the workers --------------------------------------------------------------------------------------------------
+
+_AT_HAND: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # engines and scans of a table, made once
 
 
-def _count(table: BitTable, subsets: NDArray[np.int32]) -> NDArray[Any]:
-    return local_engine(table, 1).counts(subsets).values
+def _engine(table: BitTable | CodeTable) -> Engine:
+    known = _AT_HAND.setdefault(table, {})
+    if "engine" not in known:
+        known["engine"] = local_engine(table, 1)
+    return known["engine"]
+
+
+def _scan_of(table: BitTable | CodeTable, fused: Fused) -> FusedScan | None:
+    known = _AT_HAND.setdefault(table, {})
+    key = (fused.kind, fused.scale, b"" if fused.inverse is None else fused.inverse.tobytes())
+    if key not in known:
+        known[key] = _engine(table).scan(fused)
+    return known[key]
+
+
+def _fingerprint(table: BitTable | CodeTable) -> str:
+    return _engine(table).fingerprint()
+
+
+def _identity(table: BitTable | CodeTable) -> list[NDArray[Any]]:
+    return list(_engine(table).identity())
+
+
+def _count(table: BitTable | CodeTable, subsets: NDArray[np.int32]) -> NDArray[Any]:
+    return _engine(table).counts(subsets).values
+
+
+def _has_scan(table: BitTable | CodeTable, fused: Fused) -> bool:
+    return _scan_of(table, fused) is not None
 
 
 def _scan(
-    table: BitTable, fused: Fused, k: int, begin: int, end: int, n_best: int, floor: float
+    table: BitTable | CodeTable, fused: Fused, k: int, begin: int, end: int, n_best: int, floor: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    scan = local_engine(table, 1).scan(fused)
+    scan = _scan_of(table, fused)
     if scan is None:
         raise InputError("workers without paclearn's C++ core scan nothing; install it with a compiler there")
     return scan.best(k, begin, end, n_best, floor)

@@ -20,9 +20,11 @@ from paclearn.encoding.learning import Distinct, EncodingRules, learn_distinct
 from paclearn.encoding.quantile_slots import Slots, count_slots, numbers_in_gaps
 from paclearn.encoding.set_aside import why_summary_set_aside
 from paclearn.encoding.summaries import DateSummary, NumberSummary, Summary, merged, summary_of
+from paclearn.encoding.value_weights import counts_of, is_counted, values_of, weights_of_values
 from paclearn.tables.blocks import blocks_of
 from paclearn.tables.raw import read_any
 from paclearn.tables.scratch import CodeStore
+from paclearn.tables.table import WeighedRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     from paclearn.tables.dates import Dates
     from paclearn.tables.raw import RawColumn
-    from paclearn.tables.table import Table
+    from paclearn.tables.table import RowBlock, Table
 
 __all__ = ["Blocks", "FileBlocks", "encode_blocks", "learn_blocks"]
 
@@ -53,6 +55,11 @@ class Blocks(Protocol):
         ...
 
     @property
+    def weight(self) -> float | None:
+        """What all rows weigh together; None where each counts once."""
+        ...
+
+    @property
     def named(self) -> bool:
         """Whether somebody named the columns; of a matrix of numbers, nobody called a column a key."""
         ...
@@ -65,14 +72,19 @@ class Blocks(Protocol):
 class FileBlocks:
     """The blocks of a table, read one after the other in this process."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, weights: NDArray[np.float64] | None = None) -> None:
         self.table, self.names, self.n_rows, self.named = table, table.names, table.n_rows, True
+        self.weights, self.weight = weights, None if weights is None else float(weights.sum())
 
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:
         with progress("reading blocks of rows", self.n_rows) as advance:
-            return reduce(
-                add, (_told(work(block), block.n_rows, advance) for block in blocks_of(self.table, positions))
-            )
+            blocks = blocks_of(self.table, positions)
+            return reduce(add, (_told(work(self._weighed(block)), block.n_rows, advance) for block in blocks))
+
+    def _weighed(self, block: RowBlock) -> Table:
+        if self.weights is None:
+            return block
+        return WeighedRows(block, self.weights[block.start : block.start + block.n_rows])
 
 
 def _told(found: Any, n_rows: int, advance: Callable[[int], None]) -> Any:
@@ -98,10 +110,11 @@ class Source:
     def read(self, block: Table) -> RawColumn | Dates:
         return read_any(block, self.position) if self.part is None else self.part.read(block)
 
-    def numbers(self, block: Table) -> NDArray[np.float64]:
-        """Those that are not missing; there is one nought."""
+    def numbers(self, block: Table) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Those that are not missing (there is one nought), and the weights of their rows."""
         values = np.asarray(self.read(block).values, dtype=np.float64)  # type: ignore[union-attr]
-        return values[~np.isnan(values)] + 0.0
+        present = ~np.isnan(values)
+        return values[present] + 0.0, block.weights[present] if isinstance(block, WeighedRows) else None
 
 
 def _needed(sources: Iterable[Source]) -> list[int]:
@@ -121,7 +134,29 @@ def _add_summaries(one: list[Summary], other: list[Summary]) -> list[Summary]:
 
 
 def _summaries(blocks: Blocks, sources: tuple[Source, ...]) -> list[Summary]:
-    return list(blocks.summed(_Summarise(sources), _needed(sources), _add_summaries)) if sources else []
+    """What is known of columns; where rows have weights, another pass says what each value weighs."""
+    if not sources:
+        return []
+    found = list(blocks.summed(_Summarise(sources), _needed(sources), _add_summaries))
+    if blocks.weight is None:
+        return found
+    counted = [i for i, summary in enumerate(found) if is_counted(summary)]
+    work = _Weigh(tuple((sources[i], values_of(found[i])) for i in counted))
+    sums = blocks.summed(work, _needed(sources[i] for i in counted), _add_slots) if counted else []
+    for i, weights in zip(counted, sums, strict=True):
+        found[i] = replace(found[i], weights=weights)
+    return found
+
+
+@dataclass(frozen=True)
+class _Weigh:
+    """What the rows of every value weigh, the values in their order."""
+
+    values: tuple[tuple[Source, Any], ...]
+
+    def __call__(self, block: Table) -> list[NDArray[Any]]:
+        weights: Any = block.weights  # type: ignore[attr-defined]
+        return [weights_of_values(source.read(block), values, weights) for source, values in self.values]
 
 
 @dataclass(frozen=True)
@@ -140,7 +175,7 @@ def learn_blocks(blocks: Blocks, rules: EncodingRules) -> Domain:
     sources = tuple(Source(name, position) for position, name in enumerate(blocks.names))
     found = _summaries(blocks, sources)
     known = list(zip(sources, found, strict=True))
-    learned = _Learned(rules)
+    learned = _Learned(rules, blocks.weight)
     for source, summary in known:
         if not isinstance(summary, DateSummary):
             learned.take(source, summary, why_summary_set_aside(summary, source.name if blocks.named else None))
@@ -170,6 +205,7 @@ class _Learned:
     """What is known of the columns so far, in their order."""
 
     rules: EncodingRules
+    weight: float | None = None  # of all rows, where they do not count once each
     found: list[tuple[Source, NumberSummary | Column | str]] = field(default_factory=list)
 
     def take(self, source: Source, summary: Summary, why_not: str | None) -> None:
@@ -177,7 +213,8 @@ class _Learned:
         if why_not is None and isinstance(summary, NumberSummary) and summary.level:
             self.found.append((source, summary))
             return
-        learned = why_not or learn_distinct(_distinct(summary), source.name, source.position, self.rules)
+        found = _distinct(summary, self.weight)
+        learned = why_not or learn_distinct(found, source.name, source.position, self.rules)
         self.found.append((source, learned))
 
     def finished(self, blocks: Blocks) -> Domain:
@@ -208,14 +245,12 @@ def _bins(source: Source, summary: NumberSummary, cuts: tuple[float, ...]) -> Bi
     return BinColumn(source.name, source.position, summary.n_missing > 0, cuts)
 
 
-def _distinct(summary: Summary) -> Distinct:
-    missing, n_rows = summary.n_missing > 0, float(summary.n_rows)
-    if isinstance(summary, NumberSummary):
-        counts = summary.counts.astype(np.float64)
-        return Distinct(summary.values, counts, missing, n_rows, words=False, few=summary.few)
-    words = sorted(summary.counts or ())  # type: ignore[union-attr]
-    counts = np.array([summary.counts[word] for word in words], dtype=np.float64)  # type: ignore[union-attr,index]
-    return Distinct(words, counts, missing, n_rows, words=True)
+def _distinct(summary: Summary, weight: float | None) -> Distinct:
+    missing, n_rows = summary.n_missing > 0, float(summary.n_rows) if weight is None else weight
+    words, values = not isinstance(summary, NumberSummary), values_of(summary)
+    counts = counts_of(summary) if summary.weights is None else summary.weights  # type: ignore[union-attr]
+    few = isinstance(summary, NumberSummary) and summary.few
+    return Distinct(values, counts.astype(np.float64), missing, n_rows, words, few)
 
 
 # ---- cuts of columns of many numbers ---------------------------------------------------------------------------------
@@ -225,19 +260,31 @@ def _distinct(summary: Summary) -> Distinct:
 class _CountSlots:
     numbers: tuple[tuple[Source, NDArray[np.float64]], ...]
 
-    def __call__(self, block: Table) -> list[NDArray[np.int64]]:
-        return [count_slots(source.numbers(block), numbers) for source, numbers in self.numbers]
+    def __call__(self, block: Table) -> list[NDArray[Any]]:
+        return [_slots(source, numbers, block) for source, numbers in self.numbers]
 
 
 @dataclass(frozen=True)
 class _OpenGaps:
     gaps: tuple[tuple[Source, NDArray[np.float64], NDArray[np.intp]], ...]
 
-    def __call__(self, block: Table) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
-        return [numbers_in_gaps(source.numbers(block), numbers, gaps) for source, numbers, gaps in self.gaps]
+    def __call__(self, block: Table) -> list[tuple[NDArray[np.float64], NDArray[Any]]]:
+        return [_opened(source, numbers, gaps, block) for source, numbers, gaps in self.gaps]
 
 
-def _add_slots(one: list[NDArray[np.int64]], other: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+def _slots(source: Source, numbers: NDArray[np.float64], block: Table) -> NDArray[Any]:
+    values, weights = source.numbers(block)
+    return count_slots(values, numbers, weights)
+
+
+def _opened(
+    source: Source, numbers: NDArray[np.float64], gaps: NDArray[np.intp], block: Table
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    values, weights = source.numbers(block)
+    return numbers_in_gaps(values, numbers, gaps, weights)
+
+
+def _add_slots(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> list[NDArray[Any]]:
     return [a + b for a, b in zip(one, other, strict=True)]
 
 
@@ -245,9 +292,9 @@ def _add_numbers(one: list[Any], other: list[Any]) -> list[Any]:
     return [_together(a, b) for a, b in zip(one, other, strict=True)]
 
 
-def _together(one: Any, other: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _together(one: Any, other: Any) -> tuple[NDArray[np.float64], NDArray[Any]]:
     values, place = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
-    counts = np.zeros(len(values), dtype=np.int64)
+    counts = np.zeros(len(values), dtype=one[1].dtype)
     np.add.at(counts, place, np.concatenate([one[1], other[1]]))
     return values, counts
 

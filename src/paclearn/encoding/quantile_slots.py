@@ -8,7 +8,7 @@ the gaps lie between are chosen so that each gap has few.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class Slots:
     """
 
     numbers: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
 
     def to_open(self, n_bins: int) -> NDArray[np.intp]:
         """Gaps whose numbers must be known before all cuts are."""
@@ -43,13 +43,13 @@ class Slots:
         beside = np.unique(np.concatenate([places, places + 1]))
         return np.asarray(filled[beside[is_gap[beside]]])
 
-    def opened(self, gaps: NDArray[np.intp], numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> Slots:
+    def opened(self, gaps: NDArray[np.intp], numbers: NDArray[np.float64], counts: NDArray[Any]) -> Slots:
         """The same with the numbers that lie in some gaps known."""
         every = np.concatenate([self.numbers, numbers])
         order = np.argsort(every, kind="stable")
         between = self.counts[::2].copy()
         between[gaps // 2] = 0
-        found = np.zeros(2 * len(every) + 1, dtype=np.int64)
+        found = np.zeros(2 * len(every) + 1, dtype=self.counts.dtype)
         found[1::2] = np.concatenate([self.counts[1::2], counts])[order]
         # a gap that stays closed lies below the number that it lay below
         places = np.searchsorted(every[order], self.numbers)
@@ -64,24 +64,36 @@ class Slots:
         return tuple(cut_between(value[i], value[i + 1]) for i in places)
 
 
-def count_slots(values: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How many of some values are each of these numbers, or lie between them."""
+def count_slots(
+    values: NDArray[np.float64], numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> NDArray[Any]:
+    """How many of some values are each of these numbers, or lie between them; with weights, how much they weigh."""
+    order = np.argsort(values, kind="stable") if weights is not None else None
     ends = np.empty(2 * len(numbers) + 2, dtype=np.int64)
     ends[0], ends[-1] = 0, len(values)
-    ends[1:-1:2], ends[2:-1:2] = _around(np.sort(values), numbers)
-    return np.diff(ends)
+    ends[1:-1:2], ends[2:-1:2] = _around(np.sort(values) if order is None else values[order], numbers)
+    if weights is None:
+        return np.diff(ends)
+    return np.diff(np.concatenate([[0.0], np.cumsum(weights[order])])[ends])
 
 
 def numbers_in_gaps(
-    values: NDArray[np.float64], numbers: NDArray[np.float64], gaps: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Different values that lie in some of the gaps, and how often each occurs."""
-    sorted_values = np.sort(values)
+    values: NDArray[np.float64],
+    numbers: NDArray[np.float64],
+    gaps: NDArray[np.intp],
+    weights: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Different values that lie in some of the gaps, and how often each occurs, or how much it weighs."""
+    order = np.argsort(values, kind="stable")
+    sorted_values = values[order]
     above = gaps // 2  # the number that a gap lies below
     _, begin = _around(sorted_values, numbers[above - 1])
     end, _ = _around(sorted_values, numbers[above])
-    inside = np.concatenate([sorted_values[a:b] for a, b in zip(begin, end, strict=True)])
-    return np.unique(inside, return_counts=True)
+    inside = np.concatenate([order[a:b] for a, b in zip(begin, end, strict=True)])
+    if weights is None:
+        return np.unique(values[inside], return_counts=True)
+    found, place = np.unique(values[inside], return_inverse=True)
+    return found, np.bincount(place, weights[inside], len(found)).astype(np.float64)
 
 
 def _around(values: NDArray[np.float64], numbers: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

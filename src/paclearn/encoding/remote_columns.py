@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from paclearn.exceptions import InputTypeError, TargetError
+from paclearn._parameters import check_choice
+from paclearn.encoding.summaries import NumberSummary, WordSummary, merged, summary_of
+from paclearn.exceptions import TargetError
 from paclearn.tables.lazy_columns import LazyColumns
-from paclearn.tables.remote import RemoteTable, is_remote, remote_parts, remote_table, summed
+from paclearn.tables.raw import read_raw
+from paclearn.tables.remote import RemoteTable, remote_table, summed
+from paclearn.tables.remote_numbers import column_of, counted, parts_beside, remote_numbers, remote_weights
 from paclearn.tables.table import uncollected
 from paclearn.tables.target import MOST_CLASSES, Target, class_target, refuse_one_class
 
@@ -20,9 +24,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Bit, Column, Domain
+    from paclearn.encoding.summaries import Summary
+    from paclearn.tables.remote_numbers import RemoteWeights
     from paclearn.tables.table import Table
 
-__all__ = ["RemoteBlocks", "RemoteClasses", "RemoteColumns", "remote_classes", "remote_target"]
+__all__ = ["RemoteBlocks", "RemoteClasses", "RemoteColumns", "are_classes", "remote_classes", "remote_target"]
 
 
 class RemoteBlocks:
@@ -30,6 +36,7 @@ class RemoteBlocks:
 
     def __init__(self, table: RemoteTable) -> None:
         self.table, self.names, self.n_rows, self.named = table, table.names, table.n_rows, not table.plain
+        self.weight = None if table.weights is None else table.weights.total
 
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:  # noqa: ARG002
         return self.table.summed(work, add)
@@ -87,7 +94,7 @@ def codes_of_units(units: Sequence[Unit], table: Table) -> list[NDArray[np.unsig
     return found
 
 
-# ---- classes ---------------------------------------------------------------------------------------------------------
+# ---- targets ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,67 +108,73 @@ class RemoteClasses:
     def __len__(self) -> int:
         return int(self.counts.sum())
 
-    def numbers(self, part: Any) -> NDArray[np.int32]:
-        """Those of the rows of a part, where it lies."""
-        return class_numbers(part, self.classes)
 
-
-def remote_classes(X: Any, y: Any) -> tuple[RemoteTable, RemoteClasses]:
+def remote_classes(X: Any, y: Any, weights: RemoteWeights | None = None) -> tuple[RemoteTable, RemoteClasses]:
     """A table on a cluster, and the classes of its rows."""
-    if not is_remote(y):
-        raise InputTypeError(
-            f"X lies on a Dask cluster and y does not ({type(y).__name__}); pass a column of the same table, table['y']"
-        )
-    parts = remote_parts(y)
-    if len(parts) != len(remote_parts(X)):
-        raise TargetError(
-            f"y has {len(parts)} partitions and X {len(remote_parts(X))}; take both from one table, or repartition one"
-        )
-    known = summed(lambda part: (_counted, part), parts, _together)
+    parts = parts_beside(X, y, "y")
+    beside = () if weights is None else (weights.arrays.parts,)
+    known = summed(lambda given: (_counted, *given), list(zip(parts, *beside, strict=True)), _together)
     classes = np.array(sorted(known), dtype=_dtype(known))
     refuse_one_class(classes, sum(known.values()), "y")
     found = RemoteClasses(parts, classes, np.array([known[c] for c in sorted(known)], dtype=np.int64))
-    return remote_table(X, len(found)), found
+    return remote_table(X, len(found), weights), found
 
 
 def _dtype(known: dict[Any, int]) -> Any:
     return object if any(isinstance(label, str) for label in known) else None
 
 
-def class_numbers(part: Any, classes: NDArray[Any]) -> NDArray[np.int32]:
-    """The numbers that the classes of some rows have among all classes."""
-    mine, numbers = class_target(_column(part), len(part))
+def class_numbers(part: Any, classes: NDArray[Any], weights: NDArray[np.float64] | None = None) -> NDArray[np.int32]:
+    """The numbers that the classes of the rows that count have among all classes."""
+    mine, numbers = class_target(column_of(part), len(part))
     place = {label: i for i, label in enumerate(classes.tolist())}
-    return np.array([place[label] for label in mine.tolist()], dtype=np.int32)[numbers]
+    every = np.array([place.get(label, -1) for label in mine.tolist()], dtype=np.int32)[numbers]
+    return counted(every, weights)[0]
 
 
-def _counted(part: Any) -> dict[Any, int]:
+def _counted(part: Any, weights: NDArray[np.float64] | None = None) -> dict[Any, int]:
     if len(part) == 0:
         return {}
-    classes, numbers = class_target(_column(part), len(part))
-    return dict(zip(classes.tolist(), np.bincount(numbers, minlength=len(classes)).tolist(), strict=True))
-
-
-def _column(part: Any) -> Any:
-    return (
-        part if isinstance(nw.from_native(part, pass_through=True, allow_series=True), nw.Series) else np.asarray(part)
-    )
+    classes, every = class_target(column_of(part), len(part))
+    numbers = counted(every, weights)[0]
+    counts = np.bincount(numbers, minlength=len(classes)).tolist()
+    return {label: count for label, count in zip(classes.tolist(), counts, strict=True) if count}
 
 
 def _together(one: dict[Any, int], other: dict[Any, int]) -> dict[Any, int]:
     return {label: one.get(label, 0) + other.get(label, 0) for label in {**one, **other}}
 
 
-def remote_target(X: Any, y: Any, task: str) -> tuple[RemoteTable, Target]:
-    """A table on a cluster and its target, which is to be of classes: numbers are not summed there."""
-    table, known = remote_classes(X, y)
-    if task == "regression" or (task == "auto" and _are_numbers(known)):
-        raise TargetError(
-            f"the target 'y' is a number ({len(known.classes)} different ones), and numbers are not explained on a "
-            "cluster; make classes of them, or write the table to Parquet files and pass open_table(folder)"
-        )
-    return table, Target(known, known.classes)  # type: ignore[arg-type]
+def remote_target(X: Any, y: Any, task: str, sample_weight: Any = None) -> tuple[RemoteTable, Target]:
+    """A table on a cluster and its target, classes or numbers by the rule of all targets."""
+    check_choice("task", task, ("auto", "classification", "regression"))
+    weights = remote_weights(X, sample_weight)
+    if task == "classification" or (task == "auto" and are_classes(parts_beside(X, y, "y"))):
+        table, known = remote_classes(X, y, weights)
+        return table, Target(known, known.classes, weights)  # type: ignore[arg-type]
+    numbers = remote_numbers(X, y, weights)
+    if numbers.low == numbers.high:
+        raise TargetError(f"the target 'y' is {numbers.low:g} in all {len(numbers)} rows; there is nothing to explain")
+    return remote_table(X, len(numbers), weights), Target(numbers, None, weights)  # type: ignore[arg-type]
 
 
-def _are_numbers(known: RemoteClasses) -> bool:
-    return known.classes.dtype.kind in "iuf" and len(known.classes) > MOST_CLASSES
+def are_classes(parts: Sequence[Any]) -> bool:
+    """Whether the parts of a target hold classes, by the rule of all targets."""
+    found = summed(lambda part: (_summary, part), parts, _merged)
+    if isinstance(found, WordSummary):
+        words = found.counts or {}
+        whole = 0 < len(words) <= MOST_CLASSES and all(word.lstrip("-").isdigit() for word in words)
+        return not found.exact or whole
+    return isinstance(found, NumberSummary) and found.whole and not found.level and len(found.values) <= MOST_CLASSES
+
+
+def _summary(part: Any) -> Summary | None:
+    return summary_of(read_raw(_series(part), "the target 'y'")) if len(part) else None
+
+
+def _series(part: Any) -> Any:
+    return nw.from_native(column_of(part), pass_through=True, allow_series=True)
+
+
+def _merged(one: Summary | None, other: Summary | None) -> Summary | None:
+    return one if other is None else other if one is None else merged(one, other)

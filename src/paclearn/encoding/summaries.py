@@ -39,12 +39,16 @@ MOST_NUMBERS = 2**16
 
 @dataclass(frozen=True, eq=False)
 class WordSummary:
-    """How often each word occurs; None where there are more than are counted. ``exact`` words are long numbers."""
+    """How often each word occurs; None where there are more than are counted. ``exact`` words are long numbers.
+
+    ``weights`` say what their rows weigh, the words in order, once all rows are known.
+    """
 
     counts: dict[str, int] | None
     n_missing: int
     n_rows: int
     exact: bool = False
+    weights: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, raw: Labels) -> WordSummary:
@@ -72,7 +76,8 @@ def _few(counts: dict[str, int], *, exact: bool) -> dict[str, int] | None:
 class NumberSummary:
     """How often each number occurs whose hash ends in ``level`` noughts, and what is known of all of them.
 
-    ``whole`` says that there are no fractions, ``rising`` that every number is larger than the one before.
+    ``whole`` says that there are no fractions, ``rising`` that every number is larger than the one before; ``weights``
+    are what the rows of each weigh, once all rows are known.
     """
 
     values: NDArray[np.float64]
@@ -87,6 +92,7 @@ class NumberSummary:
     first: float
     last: float
     few: bool = False
+    weights: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, raw: Numbers | SmallIntegers, level: int = 0) -> NumberSummary:

@@ -38,8 +38,8 @@ def learn_and_encode(
     if isinstance(table, RemoteTable):
         domain = learn_blocks(RemoteBlocks(table), rules)
         return domain, RemoteColumns.of(table, domain)
-    if weights is None and comes_in_blocks(table):
-        domain = learn_blocks(FileBlocks(table), rules)
+    if (weights is None or weights.all()) and comes_in_blocks(table):
+        domain = learn_blocks(FileBlocks(table, weights), rules)
         return domain, encode_blocks(domain.columns, table) if keep_codes else []
     if weights is None:
         most_levels = min(rules.n_bins, rules.max_levels)

@@ -36,8 +36,9 @@ public:
          double scale, const std::optional<nb::object>& inverse, std::int64_t n_threads)
         : Scan(few_rows(packed_table(words, sizes, class_starts, class_rows)), kind, scale, inverse, n_threads) {}
 
-    nb::tuple best(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
-        return best_subsets(k, begin, end, n_best, floor);
+    nb::tuple best(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor,
+                   std::int64_t pair_bytes) {
+        return best_subsets(k, begin, end, n_best, floor, pair_bytes);
     }
 
 private:
@@ -58,7 +59,7 @@ void bind_scan(nb::module_& m) {
              nb::arg("words").none(), nb::arg("sizes").none(), nb::arg("class_starts").none(), nb::arg("class_rows").none(),
              nb::arg("kind"), nb::arg("scale"), nb::arg("inverse").none(), nb::arg("n_threads"))
         .def("best", &Scan::best, nb::arg("k"), nb::arg("begin"), nb::arg("end"), nb::arg("n_best"),
-             nb::arg("floor") = kLowestFloor,
+             nb::arg("floor") = kLowestFloor, nb::arg("pair_bytes") = kMostPairBytes,
              "The best subsets of size k whose first member lies in [begin, end), best first, ties in order.\n\n"
              "Subsets that score less than floor may be missing.");
 }

@@ -61,8 +61,9 @@ public:
         : SumScan(few_rows(packed_table(words, sizes, class_starts, class_rows)), numbers, steps, errors, own, peak,
                   {codes, sizes, row_class, values}, kind_of(kind), scale, n_threads) {}
 
-    nb::tuple best(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
-        return best_subsets(k, begin, end, n_best, floor);
+    nb::tuple best(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor,
+                   std::int64_t pair_bytes) {
+        return best_subsets(k, begin, end, n_best, floor, pair_bytes);
     }
 
 private:
@@ -137,7 +138,7 @@ void bind_sums(nb::module_& m) {
              nb::arg("codes").none(), nb::arg("row_class").none(), nb::arg("values").none(), nb::arg("kind"),
              nb::arg("scale"), nb::arg("n_threads"))
         .def("best", &SumScan::best, nb::arg("k"), nb::arg("begin"), nb::arg("end"), nb::arg("n_best"),
-             nb::arg("floor") = kLowestFloor);
+             nb::arg("floor") = kLowestFloor, nb::arg("pair_bytes") = kMostPairBytes);
     m.def("sum_pairs", &sum_pairs_of, nb::arg("words").none(), nb::arg("numbers").none(), nb::arg("n_threads"));
 }
 

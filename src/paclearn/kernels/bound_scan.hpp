@@ -60,19 +60,21 @@ protected:
     const Scanner& scanner() const { return scanner_; }
 
     // Subsets of two units or more.
-    nb::tuple best_subsets(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
+    nb::tuple best_subsets(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor,
+                           std::int64_t pair_bytes) {
         const auto n = static_cast<std::int64_t>(scanner().units().count());
         expect(k >= 2 && k <= n, "k must be at least 2 and at most the number of units, ", n, "; found ", k);
         expect(0 <= begin && begin <= end && end <= n - k + 1, "the first of ", k, " members must come from 0 to ", n - k,
                "; found a range from ", begin, " to ", last_of(end));
-        return scan(k, begin, end, n_best, floor);
+        return scan(k, begin, end, n_best, floor, expect_count(pair_bytes, 0, "pair_bytes"));
     }
 
     // Members and scores of the best; k, begin and end have been checked.
-    nb::tuple scan(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor) {
+    nb::tuple scan(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor,
+                   std::size_t pair_bytes = static_cast<std::size_t>(kMostPairBytes)) {
         const ScanTask task{static_cast<std::size_t>(k),   static_cast<std::size_t>(begin),
                             static_cast<std::size_t>(end), expect_count(n_best, 1, "n_best"),
-                            std::max(floor, kLowestFloor), n_threads_};
+                            std::max(floor, kLowestFloor), n_threads_, pair_bytes};
         std::vector<Scored> found;
         {
             const nb::gil_scoped_release unlocked;

@@ -18,6 +18,12 @@ class PairTable {
 public:
     explicit PairTable(const Strata& table, std::size_t n_threads = 1);
 
+    // What it takes of memory.
+    static double bytes(const Strata& table) {
+        const double n = static_cast<double>(table.n_planes), words = static_cast<double>(1 + 2 * table.numbers.n_channels);
+        return sizeof(std::uint32_t) * words * static_cast<double>(table.size()) * n * n;
+    }
+
     // From plane_b on; rows of the next stratum are `stratum_stride` further.
     const std::uint32_t* row(std::size_t stratum, std::size_t plane_a, std::size_t plane_b) const {
         return counts_.data() + stratum * stratum_stride() + (plane_a - origin_) * row_length_ + plane_b - origin_;

@@ -9,6 +9,8 @@
 
 namespace paclearn {
 
+constexpr std::int64_t kMostPairBytes = std::int64_t{1} << 30;
+
 // Which sets are wanted, and how many of them.
 struct ScanTask {
     std::size_t k;           // members
@@ -16,6 +18,7 @@ struct ScanTask {
     std::size_t n_best;
     double floor;            // what does not reach this may be left out
     std::size_t n_threads;
+    std::size_t most_pair_bytes;  // that a table of all pairs may take; without one all codes are counted
 };
 
 // Any number of threads may scan the same one.

@@ -49,11 +49,12 @@ std::vector<std::size_t> job_cuts(const ScanTask& task) {
     return cuts;
 }
 
-// All codes of the unit but the most frequent one are counted; that one is what they leave of the pairs of the table.
-void SubsetScan::triples(const Strata& table, const PairTable& pairs, const std::vector<double>& weights,
+// All codes of the unit but the most frequent one are counted; that one is what they leave of the pairs of the table. Where
+// those would take too much room it is counted like the others: that takes twice the time for a bit, and none of the room.
+void SubsetScan::triples(const Strata& table, const PairTable* pairs, const std::vector<double>& weights,
                          std::vector<std::int32_t> prefix, std::size_t unit) {
     const auto masks = code_masks(table, units_, unit);
-    const std::size_t implied = most_frequent(masks);
+    const std::size_t implied = pairs ? most_frequent(masks) : masks.size();
     std::vector<const Word*> counted;
     std::vector<double> cell_weights;
     for (std::size_t code = 0; code < masks.size(); ++code)
@@ -61,11 +62,11 @@ void SubsetScan::triples(const Strata& table, const PairTable& pairs, const std:
             counted.push_back(masks[code].data());
             append(cell_weights, weights, units_.inverse[unit][code]);
         }
-    append(cell_weights, weights, units_.inverse[unit][implied]);
+    if (pairs) append(cell_weights, weights, units_.inverse[unit][implied]);
     Strata& part = parts_[prefix.size()];
     restrict_to(table, counted, units_.first_plane[unit + 1], part);
     prefix.push_back(static_cast<std::int32_t>(unit));
-    scan_pairs({&part, &table, &pairs, cell_weights}, std::move(prefix), unit + 1, units_.count());
+    scan_pairs({&part, pairs ? &table : nullptr, pairs, cell_weights}, std::move(prefix), unit + 1, units_.count());
 }
 
 void SubsetScan::deeper(const Strata& table, const std::vector<double>& weights, std::vector<std::int32_t> prefix,
@@ -85,9 +86,10 @@ void SubsetScan::deeper(const Strata& table, const std::vector<double>& weights,
             deeper(part, cell_weights, prefix, next, k - 1);
         return;
     }
-    const PairTable pairs(part);
+    const bool few_pairs = PairTable::bytes(part) <= most_pair_bytes_;
+    const auto pairs = few_pairs ? std::make_unique<const PairTable>(part) : nullptr;
     for (std::size_t next = unit + 1; next + 2 < units_.count(); ++next)
-        triples(part, pairs, cell_weights, prefix, next);
+        triples(part, pairs.get(), cell_weights, prefix, next);
 }
 
 // Pairs with j in [begin, end) and k behind j.

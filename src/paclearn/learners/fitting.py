@@ -269,9 +269,8 @@ class Learner(ModelEstimator):
     def _rows(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Rows:
         """The rows that count."""
         if is_remote(X):
-            refuse_elsewhere("sample_weight", sample_weight is not None)
             refuse_elsewhere("groups", groups is not None)
-            return self._rows_elsewhere(X, y)
+            return self._rows_elsewhere(X, y, sample_weight)
         table = self._table(X, reset=True)
         check_room(type(self).__name__, table)
         weights = self._weights(sample_weight, table)
@@ -280,7 +279,7 @@ class Learner(ModelEstimator):
         known = None if groups is None else group_numbers(groups, table.n_rows)
         return Rows(table, targets, weights, known).take(counted)
 
-    def _rows_elsewhere(self, X: Any, y: Any) -> Rows:  # noqa: ARG002 - some learners learn where the rows are
+    def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:  # noqa: ARG002 - some learn there
         raise uncollected("X", "dask")
 
     def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:

@@ -48,13 +48,13 @@ class Footprint:
         return _BYTES_OF_A_PROCESS + n_rows * self.per_row + closely * self.per_cell * n_columns + codes
 
 
-_BLOCKS, _WHOLE = "exactly, in blocks", "in memory"
+_DASK, _BLOCKS, _WHOLE = "exactly, in blocks and on Dask", "exactly, in blocks", "in memory"
 _SOME = "terms by a sample of rows, weights by all, codes in memory"
 FOOTPRINTS: dict[str, Footprint] = {
-    "JuntaClassifier": Footprint("exactly, in blocks and on Dask", 0.0, 60),
-    "discover": Footprint("exactly, in blocks and on Dask", 0.0, 60),
-    "FourierSelector(redundancy=False, numeric='bins')": Footprint("exactly, in blocks and on Dask", 0.0, 60),
-    "JuntaRegressor": Footprint(_BLOCKS, 0.0, 120),
+    "JuntaClassifier": Footprint(_DASK, 0.0, 60),
+    "discover": Footprint(_DASK, 0.0, 60),
+    "FourierSelector(redundancy=False, numeric='bins')": Footprint(_DASK, 0.0, 60),
+    "JuntaRegressor": Footprint(_DASK, 0.0, 120),
     "find_rules": Footprint(_BLOCKS, 0.0, 200),
     "FourierSelector": Footprint(_WHOLE, 90),
     "RuleClassifier": Footprint(_WHOLE, 200),

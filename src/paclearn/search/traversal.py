@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Walk", "walk_for"]
 
-_LARGEST_PAIR_TABLE = 2**30
 _SECONDS_A_STRETCH = 0.25
 _FEWEST_CELLS_A_SECOND, _MOST_CELLS_A_SECOND = 1e8, 5e9  # of subsets of four or more, on one core ...
 _MANY_CELLS = 10_000  # ... and a tenth of the most where a subset has so many that each holds hardly a row
@@ -123,14 +122,6 @@ class FusedWalk(Walk):
         return bisect_right(range(self._last + 2), number, key=self._number) - 1
 
 
-def _pair_table_bytes(engine: Engine, k: int) -> int:
-    """What a fused scan of three or more keeps beside the table: the counts of all pairs of planes."""
-    if k < 3:
-        return 0
-    planes = int((engine.sizes - 1).sum())
-    return planes * planes * engine.n_channels * 4 * int(engine.sizes.max()) ** (k - 3)
-
-
 def _cells_of_all(engine: Engine, k: int) -> float:
     """How many cells of all subsets of k units are counted: the k-th elementary symmetric polynomial.
 
@@ -148,8 +139,7 @@ def walk_for(engine: Engine, score: Score, k: int, n_best: int, time_limit: floa
     check_search(engine.n_units, k, n_best)
     n_rows = float(engine.counts([[0]]).values.sum())
     is_long = k > 3 and time_limit is not None and _cells_of_all(engine, k) > _FEWEST_CELLS_A_SECOND * time_limit
-    is_small = _pair_table_bytes(engine, k) <= _LARGEST_PAIR_TABLE
-    fused = score.fused(n_rows) if k > 1 and is_small and not is_long else None
+    fused = score.fused(n_rows) if k > 1 and not is_long else None
     scan = engine.scan(fused) if fused is not None else None
     if scan is None:
         return CountingWalk(engine, score, k, n_best, n_rows)

@@ -18,18 +18,28 @@ import numpy as np
 
 from paclearn._compat import need
 from paclearn.exceptions import InputError, InputTypeError
-from paclearn.tables.table import ArrayTable, FrameTable, check_unique_names, uncollected
+from paclearn.tables.table import (
+    ArrayTable,
+    FrameTable,
+    RowSubset,
+    WeighedRows,
+    check_unique_names,
+    cluster_package,
+    uncollected,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
+    from paclearn.tables.remote_numbers import RemoteWeights
     from paclearn.tables.table import Table
 
-__all__ = ["RemoteTable", "active_client", "delayed_by_dask", "is_remote", "part_table"]
-__all__ += ["refuse_elsewhere", "remote_parts", "remote_table", "summed", "using"]
+__all__ = ["RemoteTable", "active_client", "delayed_by_dask", "is_remote", "part_rows", "part_table"]
+__all__ += ["refuse_elsewhere", "remote_parts", "remote_table", "summed", "unlike", "using"]
 
 _CLIENT: ContextVar[Any] = ContextVar("client", default=None)
-_PACKAGES = {"dask", "dask_expr", "distributed"}
 _WHAT = "learning where the rows are"
 
 
@@ -65,8 +75,7 @@ def active_client() -> Any:
 
 def is_remote(data: Any) -> bool:
     """Whether something is an array or a frame of Dask, or a list of delayed parts."""
-    one = data[0] if isinstance(data, list | tuple) and len(data) else data
-    return type(one).__module__.partition(".")[0] in _PACKAGES
+    return cluster_package(data) is not None
 
 
 def remote_parts(data: Any) -> tuple[Any, ...]:
@@ -78,11 +87,11 @@ def remote_parts(data: Any) -> tuple[Any, ...]:
     return tuple(np.ravel(np.asarray(data.to_delayed(), dtype=object)).tolist())
 
 
-def remote_table(X: Any, n_rows: int) -> RemoteTable:
-    """A table of so many rows on a cluster."""
+def remote_table(X: Any, n_rows: int, weights: RemoteWeights | None = None) -> RemoteTable:
+    """A table on a cluster, of which so many rows count."""
     parts = remote_parts(X)
     names, plain = _call(_names_of, parts[0]) if isinstance(X, list | tuple) else _names(X)
-    return RemoteTable(names, parts, n_rows, plain)
+    return RemoteTable(names, parts, n_rows, plain, weights)
 
 
 def _names(X: Any) -> tuple[tuple[str, ...], bool]:
@@ -109,6 +118,21 @@ def part_table(part: Any) -> Table:
     return ArrayTable(values, tuple(f"x{i}" for i in range(values.shape[1])))
 
 
+def part_rows(part: Any, weights: NDArray[np.float64] | None = None) -> Table:
+    """The rows of a part that count, where it lies."""
+    table = part_table(part)
+    if weights is None:
+        return table
+    if table.n_rows != len(weights):
+        raise unlike(table.n_rows, "sample_weight", len(weights))
+    return WeighedRows(RowSubset(table, np.flatnonzero(weights)), weights[weights > 0])
+
+
+def unlike(n_rows: int, name: str, found: int) -> InputError:
+    """The error of a column whose partitions are not those of the table."""
+    return InputError(f"a partition of X has {n_rows} rows and that of {name} {found}; take both from one table")
+
+
 @dataclass(frozen=True, eq=False)
 class RemoteTable:
     """A table whose parts lie on workers. ``plain`` says that it is a matrix, whose columns nobody named."""
@@ -117,6 +141,7 @@ class RemoteTable:
     parts: tuple[Any, ...]
     n_rows: int
     plain: bool = False
+    weights: RemoteWeights | None = None
 
     def column(self, position: int) -> Any:
         """It has to be brought here first, which is never done unasked."""
@@ -138,7 +163,12 @@ class RemoteTable:
 
     def summed(self, work: Callable[[Table], Any], add: Callable[[Any, Any], Any]) -> Any:
         """What comes of all parts, added up in their order on the workers."""
-        return summed(lambda part: (_on_table, pickle.dumps(work), part), self.parts, add, self.client)
+        return summed(lambda given: (_on_rows, pickle.dumps(work), *given), self.with_weights(), add, self.client)
+
+    def with_weights(self) -> list[tuple[Any, ...]]:
+        """Every part, and the weights of its rows where they have any."""
+        beside = () if self.weights is None else (self.weights.arrays.parts,)
+        return list(zip(self.parts, *beside, strict=True))
 
 
 def summed(task: Callable[[Any], Any], parts: Sequence[Any], add: Callable[[Any, Any], Any], client: Any = None) -> Any:
@@ -173,8 +203,8 @@ def _call(function: Callable[[Any], Any], part: Any) -> Any:
     return active_client().compute(delayed_by_dask()(function, pure=False)(part)).result()
 
 
-def _on_table(work: bytes, part: Any) -> Any:
-    return pickle.loads(work)(part_table(part))  # noqa: S301 - from our own client
+def _on_rows(work: bytes, *given: Any) -> Any:
+    return pickle.loads(work)(part_rows(*given))  # noqa: S301 - from our own client
 
 
 def _added(add: bytes, one: Any, other: Any) -> Any:

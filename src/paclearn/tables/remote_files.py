@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paclearn._compat import need
 from paclearn.exceptions import InputError
 from paclearn.tables.arrow_tables import ParquetTable
 from paclearn.tables.folders import JoinedTable
 from paclearn.tables.remote import delayed_by_dask, using
+from paclearn.tables.target import text_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["parts_on_workers", "scheduler_at"]
+__all__ = ["FileParts", "parts_on_workers", "scheduler_at", "text_on_workers"]
 
 _WHAT = "learning on a cluster"
 _ROWS_A_PART = 2**20
@@ -92,8 +95,16 @@ class _RowGroups:
         return table.filter(compute.is_valid(table[self.target]))
 
 
-def parts_on_workers(table: Table, path: Path, target: str, names: Sequence[str]) -> tuple[list[Any], list[Any]]:
-    """Delayed parts of some columns of Parquet files, and of the target.
+@dataclass(frozen=True, eq=False)
+class FileParts:
+    """Delayed parts of the columns to learn from, and of other columns by their names."""
+
+    columns: list[Any]
+    others: dict[str, list[Any]]
+
+
+def parts_on_workers(table: Table, path: Path, target: str, names: Sequence[str], others: Sequence[str]) -> FileParts:
+    """Delayed parts of the rows of Parquet files that have a target.
 
     Parameters
     ----------
@@ -103,29 +114,40 @@ def parts_on_workers(table: Table, path: Path, target: str, names: Sequence[str]
         What they are called in error texts.
     target : str
         The column to explain.
-    names : sequence of str
-        The columns to learn from.
+    names, others : sequences of str
+        The columns to learn from, and those that are wanted each for itself.
     """
     files = table.parts if isinstance(table, JoinedTable) else (table,)
     if not all(isinstance(file, ParquetTable) for file in files):
         raise InputError(f"--scheduler: workers read Parquet files, and {path} is none; write it as Parquet first")
     types = table.types  # type: ignore[attr-defined]
-    wanted = tuple((name, types[name]) for name in (*names, target))
+    wanted = tuple((name, types[name]) for name in (*names, *others))
     delayed = delayed_by_dask()
     parts = [
         delayed(_RowGroups.rows, pure=False)(_RowGroups(str(file.path.resolve()), groups, wanted, target))  # type: ignore[union-attr]
         for file in files
         for groups in _shared_out(file)  # type: ignore[arg-type]
     ]
-    return [delayed(_but)(part, target) for part in parts], [delayed(_only)(part, target) for part in parts]
+    columns = [delayed(_but)(part, list(others)) for part in parts]
+    return FileParts(columns, {name: [delayed(_only)(part, name) for part in parts] for name in others})
 
 
-def _but(part: Any, target: str) -> Any:
-    return part.drop_columns([target])
+def text_on_workers(parts: Sequence[Any]) -> list[Any]:
+    """Delayed parts of classes as the command line knows them, whatever they are in the file: text."""
+    delayed = delayed_by_dask()
+    return [delayed(_labels)(part) for part in parts]
 
 
-def _only(part: Any, target: str) -> Any:
-    return part[target]
+def _labels(part: Any) -> Any:
+    return text_labels(part, "target") if len(part) else np.empty(0, dtype=object)
+
+
+def _but(part: Any, others: list[str]) -> Any:
+    return part.drop_columns(others)
+
+
+def _only(part: Any, name: str) -> Any:
+    return part[name]
 
 
 def _shared_out(file: ParquetTable) -> Iterator[tuple[int, ...]]:

@@ -29,8 +29,10 @@ __all__ = [
     "RowBlock",
     "RowSubset",
     "Table",
+    "WeighedRows",
     "as_table",
     "check_unique_names",
+    "cluster_package",
     "fitted_names",
     "frame_of",
     "is_plain_matrix",
@@ -124,6 +126,25 @@ class RowBlock:
 
     table: Table
     start: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.names
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    def column(self, position: int) -> Any:
+        return self.table.column(position)
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedRows:
+    """A table whose rows count as often as their weights say."""
+
+    table: Table
+    weights: NDArray[np.float64]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -239,9 +260,16 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
 
 def refuse_uncollected(data: Any, name: str) -> None:
     """Refuse what lies on a cluster, before numpy brings all of it here without a word."""
-    package = type(data).__module__.partition(".")[0]
-    if package in _CLUSTER_PACKAGES:
+    package = cluster_package(data)
+    if package is not None:
         raise uncollected(name, package)
+
+
+def cluster_package(data: Any) -> str | None:
+    """The package of an array or a frame on a cluster, or of a list of delayed parts; None for all else."""
+    one = data[0] if isinstance(data, list | tuple) and len(data) else data
+    package = type(one).__module__.partition(".")[0]
+    return package if package in _CLUSTER_PACKAGES else None
 
 
 def uncollected(name: str, library: str) -> InputTypeError:
@@ -249,7 +277,8 @@ def uncollected(name: str, library: str) -> InputTypeError:
     return InputTypeError(
         f"{name} is a lazy {library} object; it may not fit in memory, so it is never collected unasked: "
         "collect it yourself, or write it to a Parquet file and pass open_table(path); on a Dask cluster, "
-        "JuntaClassifier, FourierSelector (redundancy=False, numeric='bins') and discover learn where the rows are"
+        "JuntaClassifier, JuntaRegressor, FourierSelector (redundancy=False, numeric='bins') and discover learn where "
+        "the rows are"
     )
 
 

@@ -49,6 +49,7 @@ __all__ = [
     "read_target",
     "read_target_column",
     "refuse_one_class",
+    "text_labels",
 ]
 
 MOST_CLASSES = 20
@@ -157,6 +158,12 @@ def read_target_column(column: Any, name: str, task: str = "auto") -> Target:
     classes, values = _text_classes(raw) if _wants_classes(raw, task) else (None, _numbers(raw, name))
     some = values if rows is None else values[rows]
     return Target(some, classes, None, rows, int(absent.sum()), name).explainable()
+
+
+def text_labels(column: Any, name: str) -> NDArray[Any]:
+    """The class of every row of a column that has no gaps, named by text."""
+    classes, values = _text_classes(_read(nw.from_native(column, pass_through=True, allow_series=True), name))
+    return np.asarray(classes[values])
 
 
 def _read(column: Any, name: str) -> RawColumn:

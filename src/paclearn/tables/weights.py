@@ -20,11 +20,14 @@ __all__ = [
     "countable",
     "counts_or_shares",
     "effective_rows",
+    "multiples",
     "own_weights",
     "relative_weights",
     "row_weights",
+    "say_how_often",
     "step_of",
     "summable",
+    "summable_steps",
     "weights_of",
 ]
 
@@ -46,7 +49,12 @@ def row_weights(sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
 
 def counts_or_shares(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weights as they are where they say how many times a row occurs, and in proportion where they do not."""
-    return weights if are_counts(weights) and _total(weights) <= _MOST_ROWS else relative_weights(weights)
+    return weights if say_how_often(are_counts(weights), _total(weights)) else relative_weights(weights)
+
+
+def say_how_often(whole: bool, total: float) -> bool:
+    """Whether weights, whole or not, of such a sum say how many times each row occurs."""
+    return whole and total <= _MOST_ROWS
 
 
 def _total(weights: NDArray[np.float64]) -> float:
@@ -115,6 +123,14 @@ def summable(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
     The order of the rows is then of no account. What is lost is what a sum of all of them would lose.
     """
-    total = np.abs(values).sum(axis=0) * _MORE
-    step = np.maximum(np.ldexp(1.0, np.frexp(total)[1] - 53), _LEAST)
+    return multiples(values, summable_steps(np.abs(values).sum(axis=0)))
+
+
+def summable_steps(total: Any) -> NDArray[np.float64]:
+    """Steps of which numbers are to be multiples, from the sums of their sizes; those of blocks of rows add up."""
+    return np.asarray(np.maximum(np.ldexp(1.0, np.frexp(total * _MORE)[1] - 53), _LEAST))
+
+
+def multiples(values: NDArray[np.float64], step: Any) -> NDArray[np.float64]:
+    """Numbers rounded to multiples of a step, or of one for each column."""
     return np.asarray(np.round(values / step) * step)

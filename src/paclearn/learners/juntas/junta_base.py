@@ -26,6 +26,7 @@ from paclearn.models.table_model import TableModel
 from paclearn.models.truth_table import TruthTable, backoff_order
 from paclearn.search import Score, SearchResult, beam, exhaustive, greedy, swaps
 from paclearn.search.limits import check_cells
+from paclearn.tables.remote import refuse_elsewhere
 from paclearn.views.truth_table_text import cells_to_show
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting import BitTable, CodeTable, Engine
-    from paclearn.counting.remote_engine import RemoteBits
+    from paclearn.counting.remote_engine import RemoteRows
     from paclearn.learners.fitting import Rows
     from paclearn.models.model import About
 
@@ -126,7 +127,7 @@ class JuntaBase(Learner):
     # ---- what the classifier and the regressor say differently ----
 
     @abstractmethod
-    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable | RemoteBits: ...
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable | RemoteRows: ...
 
     @abstractmethod
     def _score(self, engine: Engine) -> Score: ...
@@ -157,6 +158,11 @@ class JuntaBase(Learner):
         return None
 
     # ---- fit ----
+
+    def _refuse_single_rows(self) -> None:
+        """What cannot be done with rows that lie on a cluster."""
+        refuse_elsewhere("holdout", self.holdout is not None)
+        refuse_elsewhere("choose_k='cv'", self.choose_k == "cv")
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:  # noqa: ARG002
         """Rows held out judge the juntas of all sizes, so that they may help to choose one."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import Certificate, junta_log_size, occam, occam_kl
-from paclearn.counting import BitTable, CodeTable, Counts, Engine
-from paclearn.counting.remote_engine import RemoteBits, packed
+from paclearn.counting.remote_engine import RemoteRows, packed, summed_codes
+from paclearn.counting.summed_values import VoteValues, whole_weights
 from paclearn.encoding.remote_columns import remote_classes
 from paclearn.learners.fitting import ClassLearner, Rows
 from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
@@ -18,12 +18,13 @@ from paclearn.models.truth_table import TruthTable, class_table
 from paclearn.search import AccuracyScore, PermutationTest, Score, ZeroOneScore, permutation_test
 from paclearn.search.scores import class_counts, product_marginals
 from paclearn.tables.remote import refuse_elsewhere
+from paclearn.tables.remote_numbers import remote_weights
 from paclearn.tables.target import class_target
-from paclearn.tables.weights import own_weights, summable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.counting import BitTable, CodeTable, Counts, Engine
     from paclearn.learners.juntas.units import Units
     from paclearn.models.model import About
 
@@ -168,13 +169,13 @@ class JuntaClassifier(ClassLearner, JuntaBase):
             random_state=random_state,
         )
 
-    def _rows_elsewhere(self, X: Any, y: Any) -> Rows:
-        refuse_elsewhere("holdout", self.holdout is not None)
-        refuse_elsewhere("choose_k='cv'", self.choose_k == "cv")
+    def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        self._refuse_single_rows()
         refuse_elsewhere("measure='auto'", self.measure == "auto")
-        table, targets = remote_classes(X, y)
+        weights = remote_weights(X, sample_weight)
+        table, targets = remote_classes(X, y, weights)
         self.classes_ = targets.classes
-        return Rows(table.remembered_by(self), targets, None)  # type: ignore[arg-type]
+        return Rows(table.remembered_by(self), targets, weights)  # type: ignore[arg-type]
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         self.measure_ = self._chosen_measure(train, rng) if self.measure == "auto" else self.measure
@@ -203,14 +204,12 @@ class JuntaClassifier(ClassLearner, JuntaBase):
     def _strata(self, rows: Rows) -> NDArray[Any] | None:
         return rows.targets if np.bincount(rows.targets).min() > 1 else None
 
-    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable | RemoteBits:
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> BitTable | CodeTable | RemoteRows:
         n_classes = len(self.classes_)
         if rows.weights is None:
             return packed(codes, sizes, rows.targets, n_classes)
-        numbers = rows.targets.astype(np.int32)
-        # the weight of a row, its weight in its own vote, and 1 for the certificate
-        values = np.column_stack([rows.weights, own_weights(rows.weights), np.ones(rows.n)])
-        return CodeTable.of(codes, sizes, summable(values), numbers, n_classes)
+        values = VoteValues(whole_weights(rows.weights), once=True)
+        return summed_codes(codes, sizes, values, rows.targets, rows.weights, n_classes)
 
     def _score(self, engine: Engine) -> Score:
         n_classes = len(self.classes_)

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.certificates import Certificate, heldout_squared, occam_squared
-from paclearn.counting import CodeTable, Counts, Engine
+from paclearn.counting.remote_engine import RemoteSums, summed_codes
+from paclearn.counting.summed_values import SquareValues, whole_weights
 from paclearn.exceptions import InputError, TargetError
-from paclearn.learners.fitting import NumberLearner
+from paclearn.learners.fitting import NumberLearner, Rows
 from paclearn.learners.juntas.junta_base import JuntaBase
 from paclearn.models.truth_table import TruthTable, mean_table
 from paclearn.search import Score, SquaredErrorScore
-from paclearn.tables.weights import own_weights, summable
+from paclearn.tables.remote import remote_table
+from paclearn.tables.remote_numbers import RemoteNumbers, remote_numbers, remote_weights
+from paclearn.tables.weights import summable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paclearn.learners.fitting import Rows
+    from paclearn.counting import CodeTable, Counts, Engine
     from paclearn.learners.juntas.units import Units
     from paclearn.models.model import About
 
@@ -83,9 +86,20 @@ class JuntaRegressor(NumberLearner, JuntaBase):
     def _about_target(self) -> About:
         return self._about()
 
+    def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        self._refuse_single_rows()
+        weights = remote_weights(X, sample_weight)
+        targets: Any = remote_numbers(X, y, weights)
+        return Rows(remote_table(X, len(targets), weights).remembered_by(self), targets, weights)  # type: ignore[arg-type]
+
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
-        self._check_target(np.concatenate([train.targets, [] if held is None else held.targets]))
-        self._centre = float(summable(train.counts * train.targets).sum() / summable(train.counts).sum())
+        targets: Any = train.targets
+        if isinstance(targets, RemoteNumbers):
+            self._check_target(np.array([targets.low, targets.high]))
+            self._centre = targets.mean
+        else:
+            self._check_target(np.concatenate([targets, [] if held is None else held.targets]))
+            self._centre = float(summable(train.counts * targets).sum() / summable(train.counts).sum())
         super()._fit_rows(train, held, rng)
 
     def _check_target(self, values: NDArray[np.float64]) -> None:
@@ -99,14 +113,10 @@ class JuntaRegressor(NumberLearner, JuntaBase):
         if self._width > _LARGEST_WIDTH:
             raise TargetError(f"the target runs from {low:g} to {high:g}, too far to square; rescale it")
 
-    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> CodeTable:
-        y = rows.targets - self._centre
-        once = np.column_stack([np.ones(len(y)), y, y * y])
-        if rows.weights is None:
-            return CodeTable.of(codes, sizes, summable(once))
-        own = own_weights(rows.weights)
-        every = np.column_stack([once * rows.weights[:, None], own, own * y * y, once])
-        return CodeTable.of(codes, sizes, summable(every))
+    def _counting_table(self, codes: Any, sizes: tuple[int, ...], rows: Rows) -> CodeTable | RemoteSums:
+        weighted = rows.weights is not None
+        values = SquareValues(self._centre, whole_weights(rows.weights), once=True, weighted=weighted)
+        return summed_codes(codes, sizes, values, rows.targets, rows.weights)
 
     def _score(self, engine: Engine) -> Score:
         return SquaredErrorScore(weighted=engine.n_channels > 3)

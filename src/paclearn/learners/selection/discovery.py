@@ -135,9 +135,8 @@ def discover(
 def _read(X: Any, y: Any, task: str, sample_weight: Any, method: str) -> tuple[Table, Target]:
     """The rows that have a target, here or on a cluster."""
     if is_remote(X):
-        refuse_elsewhere("sample_weight", sample_weight is not None)
         refuse_elsewhere("method='permutation'", method == "permutation")
-        return remote_target(X, y, task)
+        return remote_target(X, y, task, sample_weight)
     table = as_table(_Reader(), X, reset=True)
     check_room("discover", table)
     target = read_target(y, table.n_rows, task, row_weights(sample_weight, table))

@@ -170,12 +170,11 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
         """The rows that have a target, here or on a cluster."""
         if is_remote(X):
-            refuse_elsewhere("sample_weight", sample_weight is not None)
             refuse_elsewhere("redundancy", self.redundancy is not False)
             refuse_elsewhere("numeric='polynomial'", self.numeric != "bins" and self.unit == "column")
             refuse_elsewhere("norm='l2'", self.norm == "l2")
             refuse_elsewhere("n_bootstrap", self.n_bootstrap > 0)
-            table, target = remote_target(X, y, self.task)
+            table, target = remote_target(X, y, self.task, sample_weight)
             return table.remembered_by(self), target
         read = as_table(self, X, reset=True)
         by_cells = self.redundancy is False and (self.numeric == "bins" or self.unit == "bit")

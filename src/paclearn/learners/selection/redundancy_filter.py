@@ -15,6 +15,7 @@ from paclearn._compat import TakesTables, all_or_nothing, make_frame
 from paclearn._parameters import Between, Flag, OneOf, Rule, Seed, Whole, check_parameters
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
+from paclearn.learners.footprints import check_room
 from paclearn.learners.selection.column_functions import Functions, functions_of, standardise
 from paclearn.learners.selection.equations import Equation, Kept, explain
 from paclearn.learners.selection.near_copies import copies, explained_by_pairs
@@ -112,6 +113,7 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
+            check_room(type(self).__name__, table)
             functions, witnesses = self.search(table)
             equations = self._explain(functions, witnesses)
             # what explained a column may have been left out after it: then the column stays after all

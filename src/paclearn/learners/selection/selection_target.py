@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.counting import BitTable, CodeTable
-from paclearn.counting.remote_engine import RemoteBits, packed
-from paclearn.tables.weights import own_weights, summable
+from paclearn.counting.remote_engine import RemoteRows, packed, summed_codes
+from paclearn.counting.summed_values import SquareValues, VoteValues, whole_weights
+from paclearn.tables.remote_numbers import RemoteNumbers
+from paclearn.tables.weights import summable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from paclearn.counting import BitTable, CodeTable
+    from paclearn.counting.summed_values import SummedValues
     from paclearn.tables.target import Target
 
 __all__ = ["centred", "sign_columns", "table_to_count"]
@@ -25,6 +28,9 @@ def centred(target: Target) -> tuple[Target, float | None]:
     """Numbers less their mean, and the mean; classes stay as they are and have none."""
     if target.classes is not None:
         return target, None
+    values: Any = target.values
+    if isinstance(values, RemoteNumbers):
+        return replace(target, values=replace(values, centre=values.mean)), values.mean  # type: ignore[arg-type]
     weights = np.ones(len(target.values)) if target.weights is None else target.weights
     mean = float(summable(weights * target.values).sum() / summable(weights).sum())
     return replace(target, values=target.values - mean), mean
@@ -42,17 +48,14 @@ def sign_columns(target: Target) -> NDArray[np.float64]:
 
 def table_to_count(
     target: Target, codes: Iterable[NDArray[Any]], sizes: Sequence[int]
-) -> BitTable | CodeTable | RemoteBits:
-    """What to count cells with: rows of every class, or sums of weights and of (centred) numbers.
-
-    What is summed is rounded so that sums are exact: in what order the rows come is of no account.
-    """
+) -> BitTable | CodeTable | RemoteRows:
+    """What to count cells with: rows of every class, or sums of weights and of (centred) numbers."""
     if target.classes is not None and target.weights is None:
         return packed(codes, sizes, target.values, target.n_classes)
-    weights = np.ones(len(target.values)) if target.weights is None else target.weights
-    own = own_weights(weights)
-    if target.classes is not None:
-        return CodeTable.of(codes, sizes, summable(np.column_stack([weights, own])), target.values, target.n_classes)
-    y = target.values
-    values = np.column_stack([weights, weights * y, weights * y * y, own, own * y * y])
-    return CodeTable.of(codes, sizes, summable(values))
+    whole = whole_weights(target.weights)
+    values: SummedValues = VoteValues(whole, once=False)
+    numbers: Any = target.values
+    if target.classes is None:
+        centre = numbers.centre if isinstance(numbers, RemoteNumbers) else 0.0
+        values = SquareValues(centre, whole, once=False, weighted=True)
+    return summed_codes(codes, sizes, values, numbers, target.weights, target.n_classes)

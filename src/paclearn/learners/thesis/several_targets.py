@@ -17,6 +17,7 @@ from paclearn.exceptions import InputError
 from paclearn.learners.copied_rows import uncopied
 from paclearn.learners.effect_reading import HasEffects
 from paclearn.learners.fitting import Learner, Rows
+from paclearn.learners.footprints import check_room
 from paclearn.learners.thesis.spectrum_learner import EstimatesSpectrum
 from paclearn.tables.groups import group_numbers
 from paclearn.tables.read_once import read_once
@@ -121,7 +122,9 @@ class SharesSpectrum(EstimatesSpectrum, HasEffects, Learner):
         self.__dict__.pop("estimators_", None)
 
     def _fit_together(self, X: Any, targets: dict[str, Any], sample_weight: Any, groups: Any) -> None:
-        table = read_once(self._table(X, reset=True))
+        given = self._table(X, reset=True)
+        check_room(type(self).__name__, given)
+        table = read_once(given)
         weights = self._weights(sample_weight, table)
         counted = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         known = None if groups is None else group_numbers(groups, table.n_rows)

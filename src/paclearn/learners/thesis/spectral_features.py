@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from paclearn._compat import TakesTables, all_or_nothing, make_frame
 from paclearn._parameters import OneOf, Rule, check_parameters
 from paclearn.learners.fitting import Rows
+from paclearn.learners.footprints import check_room
 from paclearn.learners.thesis.several_targets import targets_of
 from paclearn.learners.thesis.spectrum_learner import SPECTRUM_PARAMETERS, EstimatesSpectrum, class_signs
 from paclearn.models.terms import products_of, signs_of
@@ -84,6 +85,7 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
         check_parameters(self, self._parameters)
         with all_or_nothing(self):
             table = as_table(self, X, reset=True)
+            check_room(type(self).__name__, table)
             weights, several = row_weights(sample_weight, table), targets_of(y)
             targets = [read_target(y, table.n_rows, weights=weights) for y in (several or {"": y}).values()]
             rows = Rows(targets[0].rows_of(table), targets[0].values, targets[0].weights)
