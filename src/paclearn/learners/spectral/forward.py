@@ -355,14 +355,14 @@ def ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) ->
 
 
 def _ranked(scan: Scan, residual: NDArray[np.float64], degree: int, most: int) -> list[tuple[float, Term]]:
-    found: list[tuple[float, Term]] = []
+    found: list[tuple[float, Term]] = []  # the smaller the better, so that equal ones stand in the order of their terms
     if degree >= 2 and scan.n_pairs:
-        price = 2 * np.log(scan.n_pairs)
-        found += [(score - price, term) for score, term in scan.best_pairs(residual, most)]
+        price = float(2 * np.log(scan.n_pairs))
+        found += [(price - score, term) for score, term in scan.best_pairs(residual, most)]
     if degree >= 3:
         price = _price_of_triples(scan)
-        found += [(score - price, term) for score, term in scan.triples(residual, most)]
-    return sorted(found, key=lambda item: (-item[0], item[1]))
+        found += [(price - score, term) for score, term in scan.triples(residual, most)]
+    return [(-lacking, term) for lacking, term in sorted(found)]
 
 
 def triples_say_something(design: Design) -> bool:

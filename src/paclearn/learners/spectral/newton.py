@@ -79,7 +79,9 @@ class FewTerms:
         flat = gradient.T.ravel()
         hessian = self._hessian(here.scores, predicted)
         for jitter in _JITTERS:
-            _, found, failed = dposv(hessian + jitter * np.eye(len(hessian)), flat)
+            raised = hessian.copy()  # symmetric: turned round it is the same, as LAPACK stores it
+            raised.reshape(-1)[:: len(raised) + 1] += jitter
+            _, found, failed = dposv(raised.T, flat, lower=True, overwrite_a=True)
             if not failed:
                 return found.reshape(gradient.T.shape).T, float(flat @ found)
         return np.zeros_like(here.weights), 0.0
@@ -88,9 +90,7 @@ class FewTerms:
         """Second derivatives by all weights, one score after the other."""
         p, k = self.matrix.shape[1], predicted.shape[1]
         found = self._of_one(scores, predicted) if k == 1 else self._of_several(predicted)
-        held = np.full(p, self.penalty)
-        held[-1] = 0
-        found[np.diag_indices(k * p)] += np.tile(held, k)
+        found.reshape(-1)[:: k * p + 1].reshape(k, p)[:, :-1] += self.penalty
         return found
 
     def _of_one(self, scores: NDArray[np.float64], predicted: NDArray[np.float64]) -> NDArray[np.float64]:

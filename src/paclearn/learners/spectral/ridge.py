@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import cholesky, eigh, solve_triangular
-from scipy.linalg.lapack import dpotri
+from scipy.linalg import cholesky, eigh
+from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
 
 from paclearn.learners.spectral.curvature import JITTER, Axes, Factors, Scales
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
@@ -144,8 +144,7 @@ class RidgeProblem:
         gram = self._covariance
         centred = (self.targets - self._shares) * self.row_weights[:, None]
         moments = self.matrix.transposed_times(centred)
-        factor = cholesky(gram + (penalty + JITTER * gram.diagonal().max(initial=0.0)) * np.eye(len(gram)), lower=True)
-        weights = _solve(factor, moments)
+        weights = _solve(gram, penalty + JITTER * gram.diagonal().max(initial=0.0), moments)
         return LinearFit(weights, self._shares - self.mean @ weights)
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
@@ -234,7 +233,7 @@ class RidgeProblem:
         if isinstance(self.loss, SquaredLoss):
             gram = span.covariance(self.row_weights)
             moments = span.rows.T @ ((self.targets - self._shares) * self.row_weights[:, None])
-            found = LinearFit(_solve(cholesky(gram + penalty * np.eye(len(gram)), lower=True), moments), self._shares)
+            found = LinearFit(_solve(gram, penalty, moments), self._shares)
         else:
             found = _minimise(span, zero, self, penalty, inside)
         weights = span.leave(found.weights)
@@ -387,5 +386,13 @@ def _inverse(gram: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
     return half + np.tril(half, -1).T
 
 
-def _solve(factor: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    return solve_triangular(factor, solve_triangular(factor, right, lower=True), lower=True, trans=1)
+def _solve(gram: NDArray[np.float64], ridge: float, right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By a symmetric matrix with something added to its diagonal; LAPACK itself, as most systems are small."""
+    if not len(gram):
+        return right  # of nothing LAPACK has but complaints
+    raised = gram.copy()
+    raised.reshape(-1)[:: len(raised) + 1] += ridge
+    factor, failed = dpotrf(raised.T, lower=True, overwrite_a=True)
+    if failed:
+        raise np.linalg.LinAlgError(f"the leading minor of order {failed} is not positive definite")
+    return np.asarray(dtrtrs(factor, dtrtrs(factor, right, lower=True)[0], lower=True, trans=1)[0])

@@ -171,7 +171,8 @@ class Scan:
         if count == 0:
             return []
         best = np.argpartition(-flat, count - 1)[:count]
-        return [(float(flat[t]), (int(t) // len(scores), int(t) % len(scores))) for t in best]
+        pairs = zip(*(part.tolist() for part in np.divmod(best, len(scores))), strict=True)
+        return list(zip(flat[best].tolist(), pairs, strict=True))
 
     def _sums_of_pairs(self, output: NDArray[np.float32]) -> NDArray[np.float32]:
         """Of products of two functions, d x d, weighted."""
