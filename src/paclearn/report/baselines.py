@@ -33,6 +33,7 @@ _RULES = EncodingRules(n_bins=8, min_count=5, max_levels=64)
 _MOST_NUMBERS = 20_000_000  # rows x bits: 160 MB
 _MOST_ITERATIONS, _TOLERANCE = 200, 1e-3
 _MOST_LEVELS = 250  # gradient boosting takes 255
+_TREES = 100  # of gradient boosting, which is scikit-learn's own number
 
 
 def constant_baseline(fold: Fold) -> NDArray[Any]:
@@ -86,7 +87,7 @@ class BoostingBaseline:
             return constant_baseline(fold)
         values, levels = self.values[:, known], self.levels[known]
         with threadpool_limits(limits=1):
-            model = self.kind(categorical_features=levels, random_state=self.seed)
+            model = self.kind(max_iter=_TREES, categorical_features=levels, random_state=self.seed)
             model.fit(values[fold.train], fold.y, sample_weight=fold.weights)
             return np.asarray(model.predict(values[fold.test]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -28,17 +29,8 @@ _MOST_EMBEDDED = 1_000_000  # characters of a model that still goes into the pag
 
 def to_html(facts: Facts, *, in_frame: bool = False) -> str:
     """Fill the template. In a frame, links to its own sections would otherwise lead to the document around it."""
-    jinja2 = need("jinja2", "report", "writing a report")
+    environment = _environment()
     markup = need("markupsafe", "report", "writing a report").Markup
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_asset),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format, "short": shorten}
-    environment.filters |= {"exp": _exponential, "percent_more": short_percent}
     drawings = {name: _drawing(getattr(figures, name), markup) for name in figures.__all__}
     drawings["effect"] = _drawing(effect_picture, markup)
     style, rule_script = _asset("page.css"), _asset("rule_panel.js")
@@ -63,6 +55,22 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
             policy=_policy(style, ([script] if rules is None else [script, rule_script]) if fits else []),
         )
     )
+
+
+@cache
+def _environment() -> Any:
+    """The template engine, which reads a template once, however many pages are written."""
+    jinja2 = need("jinja2", "report", "writing a report")
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_asset),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters |= {"percent": _percent, "number": _number, "thousands": "{:,}".format, "short": shorten}
+    environment.filters |= {"exp": _exponential, "percent_more": short_percent}
+    return environment
 
 
 def _to_run(facts: Facts) -> dict[str, Any]:

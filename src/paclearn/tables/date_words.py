@@ -49,6 +49,9 @@ _NAMES = {  # how the names of months begin in English, German, French, Spanish,
     "May": "may|mai|maj|mag|mei", "Jun": "jun|juin|giu", "Jul": "jul|juil|lug", "Aug": "aug|aoû|aou|ago",
     "Sep": "sep|set", "Oct": "oct|okt|ott|out", "Nov": "nov", "Dec": "dec|déc|dez|dic",
 }  # fmt: skip
+_MONTH = re.compile(
+    rf"(?i)(?<![^\W\d_])(?:{'|'.join(f'(?P<{month}>{ways})' for month, ways in _NAMES.items())})[^\W\d_]*\.?"
+)
 _TIMES = (
     ("", ""),
     *((rf"{s}\d{{1,2}}:\d\d", f"{s}%H:%M") for s in " T"),
@@ -134,11 +137,12 @@ def _times(words: Any, pattern: str) -> Any:
 
 def _in_english(words: Any) -> Any:
     """Names of months as strptime has them: the first three letters in English."""
-    compute = need("pyarrow.compute", "io", "reading tables")
-    for month, ways in _NAMES.items():
-        longer = rf"(?i)(^|[^\pL])(?:{ways})\pL*\.?"
-        words = compute.replace_substring_regex(words, longer, rf"\1{month}")
-    return words
+    found = [None if word is None else _MONTH.sub(_english, word) for word in words.to_pylist()]
+    return need("pyarrow", "io", "reading tables").array(found, words.type)
+
+
+def _english(month: re.Match[str]) -> str:
+    return str(month.lastgroup)
 
 
 def _quarter(word: str) -> dt.datetime | None:
