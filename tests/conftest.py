@@ -1,8 +1,11 @@
 """A setting that must be there before scipy is imported, and work that several files share."""
 
+import contextlib
+import gc
 import json
 import os
 import sys
+from functools import cache
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or scikit-learn's array API checks would be skipped
 
@@ -14,12 +17,42 @@ settings.register_profile("paclearn", deadline=None, suppress_health_check=[Heal
 settings.load_profile("paclearn")
 
 
+def pytest_collection_finish():
+    """What was imported stays: the collector of garbage need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _close_figures():
     """Whatever a test drew: matplotlib warns of the twenty-first figure, in whichever test that is."""
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _few_trees():
+    """Every page holds its models against scikit-learn's boosting, half of its time where tables are small."""
+    from paclearn.report import baselines
+
+    baselines._TREES = 10
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands_are_put_together_once():
+    """A process does so once; here hundreds of commands run in one."""
+    with contextlib.suppress(ImportError):
+        import typer.main
+        import typer.testing
+
+        typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
+
+
+@pytest.fixture
+def all_trees(monkeypatch):
+    """For tests that look at what boosting says."""
+    monkeypatch.setattr("paclearn.report.baselines._TREES", 100)
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +70,14 @@ def made_once(tmp_path_factory):
         return json.loads(path.read_text())
 
     return known
+
+
+@pytest.fixture(scope="session")
+def found_by(made_once):
+    """``found_by(isa)``: what an instruction set counts and sums."""
+    from instruction_sets import ask
+
+    return lambda isa: made_once(f"found by {isa}", lambda: ask(isa))
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,7 @@ ESTIMATORS = [
     RedundancyFilter(),
     FourierSelector(random_state=0),
     SpectralClassifier(n_terms=4, n_bins=3, random_state=0),
-    SpectralRegressor(degree=2, n_terms=4, n_bins=3, random_state=0),
+    SpectralRegressor(degree=2, n_terms=4, n_bins=3, loss="squared", random_state=0),
     SpectralFeatures(n_terms=5, measure="auto"),
     DirectSpectrumClassifier(),
     DirectSpectrumRegressor(degree=1),
@@ -65,11 +65,11 @@ OTHER_PATHS = [
     SpectralClassifier(degree=1, measure="uniform", basis="orthonormal", n_bins=3, random_state=0),  # no parities
     SpectralRegressor(
         measure="auto", selection="coefficient", n_terms=8, n_bins=3, random_state=0
-    ),  # chooses its measure, ranks once
+    ),  # chooses its measure and its loss, ranks once
     SpectralClassifier(degree=1, max_effects=2, n_bins=3, random_state=0),  # a sum of tables
-    SpectralRegressor(max_effects=2, n_bins=3, random_state=0),  # and of a number
+    SpectralRegressor(max_effects=1, n_bins=3, random_state=0),  # and of a number
     # ranks once, by coefficients; pairs, one at a time
-    SpectralRegressor(degree=2, max_terms=2, n_bins=3, selection="coefficient", random_state=0),
+    SpectralRegressor(degree=2, max_terms=2, n_bins=3, selection="coefficient", loss="squared", random_state=0),
     SpectralFeatures(degree=1, basis="orthonormal", measure="chain", threshold=0.01),  # functions of a chain
     HalfspaceClassifier(B=30, kernel="rbf", solver="online", n_passes=3, random_state=0),  # one row at a time
     # landmarks; rows left out choose B

@@ -291,6 +291,7 @@ def test_hostile_names_are_text_on_the_page(tmp_path):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
+@pytest.mark.usefixtures("all_trees")
 def test_the_numpy_engine_gives_the_same_facts_and_a_notice(few_boards, tmp_path):
     few_boards = write(tmp_path, "t.csv", pd.read_csv(few_boards)[::3])
     code = (

@@ -72,7 +72,7 @@ def test_parts_are_those_of_pythons_calendar(library):
 @pytest.fixture
 def frame():
     rng = np.random.default_rng(0)
-    n = 500
+    n = 1001  # judged by three folds: fewer rows take fifteen
     joined = pd.Timestamp("2021-01-01") + pd.to_timedelta(rng.integers(0, 1000, n), unit="D")
     seen = pd.Series(joined + pd.to_timedelta(rng.integers(0, 300, n), unit="D"))
     seen[rng.random(n) < 0.1] = pd.NaT

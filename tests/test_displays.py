@@ -24,7 +24,7 @@ mpl.use("Agg")
 def table():
     rng = np.random.default_rng(0)
     return pd.DataFrame(
-        {"<b>a": rng.choice(["x<y", "$z$"], 400), "n": rng.normal(size=400), "c": rng.choice(list("uvw"), 400)}
+        {"<b>a": rng.choice(["x<y", "$z$"], 200), "n": rng.normal(size=200), "c": rng.choice(list("uvw"), 200)}
     )
 
 

@@ -20,7 +20,7 @@ from paclearn.views.text import to_text
 NASTY = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(3)>", "x" * 5000, "{{ 7 * 7 }} &amp;"]
 
 
-def rows(n=400, seed=0):
+def rows(n=200, seed=0):  # judged by five folds, where more of them take fifteen
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {

@@ -255,7 +255,7 @@ def people(n=1200, seed=0):
 
 
 def test_weights_are_rows():
-    frame, y = people(300)
+    frame, y = people(200)
     weights = np.random.default_rng(1).integers(0, 4, len(y))
     weighted = SpectralClassifier(2, 6, n_bins=8, random_state=0).fit(frame, y, sample_weight=weights)
     rows = np.repeat(np.arange(len(y)), weights)
@@ -272,7 +272,7 @@ def test_weights_are_rows():
 def test_standard_errors_go_through_the_same_projection():
     """Weights drawn with their covariance, each purified anew: effects vary as their standard errors say."""
     rng = np.random.default_rng(4)
-    frame, y = people(800)
+    frame, y = people(1001)
     fitted = SpectralClassifier(max_terms=6, degree=2, random_state=0).fit(frame, y).model_
     root = rng.normal(size=(len(fitted.terms),) * 2) / 3
     codes = fitted.encode(fitted.table(frame))
@@ -406,7 +406,7 @@ def test_what_is_not_there_is_refused(fitted):
 
 
 def test_a_model_that_is_no_sum_has_no_effects():
-    frame, y = people(300)
+    frame, y = people(200)
     with pytest.raises(InputError, match="no sum of effects"):
         portable(HalfspaceClassifier(B=5, n_landmarks=5, solver="features").fit(frame, y)).effects_  # noqa: B018
 
@@ -433,7 +433,7 @@ def test_numbers_are_read_in_order_and_levels_that_act_alike_together():
 
 
 def test_explanations_name_the_cell_of_the_row():
-    frame, y = people(600)
+    frame, y = people(1001)
     model = SpectralClassifier(max_terms=6, degree=2, terms="xor", random_state=0).fit(frame, y)
     for row, why in zip(frame.head(30).itertuples(index=False), model.explain(frame.head(30), most=99), strict=True):
         told = [part.text for part in why.parts]
@@ -444,7 +444,7 @@ def test_explanations_name_the_cell_of_the_row():
 
 def test_an_effect_over_groups_reads_like_one_over_codes():
     """Models that keep groups of levels, or steps, are read and drawn as those that keep codes."""
-    frame, y = people(500)
+    frame, y = people(1001)
     model = SpectralClassifier(max_terms=4, degree=1, random_state=0).fit(frame, y).model_
     by_code = next(effect for effect in model.effects().effects if model.columns[effect.columns[0]].name == "age")
     values, group = np.unique(by_code.cells[:, 0], return_inverse=True)
@@ -454,7 +454,7 @@ def test_an_effect_over_groups_reads_like_one_over_codes():
     assert [piece.name for piece in one] == [piece.name for piece in other]
     for a, b in zip(one, other, strict=True):
         np.testing.assert_allclose(a.values, b.values, atol=1e-12)
-    assert sum(piece.rows for piece in one) == pytest.approx(500)
+    assert sum(piece.rows for piece in one) == pytest.approx(1001)
     assert effect_facts(model, grouped)["values"] == [[value] for value in by_code.cells[:, 0]]
 
 

@@ -153,6 +153,7 @@ def test_numbers_without_names_are_taken_as_they_are():
     assert why_set_aside(Numbers(np.arange(200.0)), None) is None
 
 
+@pytest.mark.usefixtures("all_trees")
 def test_the_customers_page_names_what_was_planted(tmp_path):
     """Without an option: the interaction and the dates are named, ids and notes are set aside."""
     made = make_customers(2000, random_state=0, as_frame=True)

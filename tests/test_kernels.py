@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,7 @@ import hostile_calls
 import joblib
 import numpy as np
 import pytest
+from instruction_sets import INSTRUCTION_SETS
 from test_conjunctions import scans_of_many_planes
 
 from paclearn.counting import BitTable, CodeTable, NativeEngine, NumpyEngine
@@ -138,21 +140,20 @@ def conjunctions_found():
     return str(list(scans_of_many_planes(dispatch._core.ConjunctionScan)))
 
 
-@pytest.mark.parametrize("isa", ["avx512", "avx2", "popcnt", "plain"])
-def test_every_instruction_set_counts_copies_and_finds_conjunctions_as_the_others_do(isa, conjunctions_found):
-    """In a process of its own: the choice is made when the module loads. Without the hardware, plain is what runs."""
-    code = (
-        "import pathlib, sys, tempfile; from test_kernels import *\n"
-        f"assert dispatch.instruction_set() in ({isa!r}, 'plain')\n"
-        "assert np.array_equal(*counts_of_both_engines())\n"
-        "with tempfile.TemporaryDirectory() as folder:\n"
-        "    for how in COPIES: test_copies_of_a_table_count_what_it_did(bits_of_noise(), how, pathlib.Path(folder))\n"
-        "print(list(scans_of_many_planes(dispatch._core.ConjunctionScan)))"
-    )
-    environment = {**ENVIRONMENT, "PACLEARN_ISA": isa}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, (done.returncode, done.stderr)
-    assert done.stdout.strip() == conjunctions_found
+def what_is_counted():
+    """By the instruction set of this process: copies of tables, against numpy; and the conjunctions that it finds."""
+    assert np.array_equal(*counts_of_both_engines())
+    with tempfile.TemporaryDirectory() as folder:
+        for how in COPIES:
+            test_copies_of_a_table_count_what_it_did(bits_of_noise(), how, Path(folder))
+    return str(list(scans_of_many_planes(dispatch._core.ConjunctionScan)))
+
+
+@pytest.mark.parametrize("isa", INSTRUCTION_SETS)
+def test_every_instruction_set_counts_copies_and_finds_conjunctions_as_the_others_do(isa, found_by, conjunctions_found):
+    found = found_by(isa)
+    assert found["counted"] == conjunctions_found, found["errors"]
+    assert found["used"] in {isa, "plain"}  # without the hardware, plain is what runs
 
 
 def test_words_on_a_line_are_not_copied(table):

@@ -92,7 +92,7 @@ def test_turns_end_where_all_at_once_does():
 
 @pytest.mark.parametrize("settings", [{}, {"max_terms": 6}], ids=str)
 def test_ordered_classes_share_one_set_of_effects(settings):
-    (X, y), (new, truth) = grades(600, 0), grades(4000, 1)
+    (X, y), (new, truth) = grades(1001, 0), grades(4000, 1)
     model = SpectralClassifier(ordered=ORDER, n_bins=8, random_state=0, **settings).fit(X, y)
     plain = SpectralClassifier(n_bins=8, random_state=0, **settings).fit(X, y)
     assert model.model_.n_scores == 1
@@ -107,7 +107,7 @@ def test_ordered_classes_share_one_set_of_effects(settings):
 
 
 def test_higher_scores_mean_higher_classes_with_the_least_named_first():
-    X, y = grades(600, 0)
+    X, y = grades(1001, 0)
     one = SpectralClassifier(degree=1, ordered=ORDER, n_bins=8, random_state=0).fit(X, y)
     other = SpectralClassifier(degree=1, ordered=ORDER[::-1], n_bins=8, random_state=0).fit(X, y)
     np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), atol=0.02)  # the same, upside down
@@ -121,7 +121,7 @@ def test_higher_scores_mean_higher_classes_with_the_least_named_first():
 
 
 def test_two_ordered_classes_are_two_classes():
-    X, y = grades(300, 0)
+    X, y = grades(200, 0)
     y = np.where(y == "high", "high", "low")
     model = SpectralClassifier(degree=1, ordered=["low", "high"], n_bins=4, random_state=0).fit(X, y)
     assert model.model_.link == "logit"
@@ -168,7 +168,7 @@ def test_spans_are_where_classes_win(seed, n):
 
 
 def test_a_ladder_in_words():
-    X, y = grades(300, 0)
+    X, y = grades(200, 0)
     model = SpectralClassifier(degree=1, ordered=ORDER, n_bins=4, random_state=0).fit(X, y).model_
     assert ladder_in_words(model).startswith("The score says how high a row stands, from “low” to “high”: up to ")
     assert "to the log-odds of a higher class" in SpectralClassifier(

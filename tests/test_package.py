@@ -80,9 +80,9 @@ def test_the_package_is_typed():
 def test_import_costs_at_most_a_quarter_second_more_than_scikit_learn():
     # of the processor, the best of several: a machine that has just run the other tests reads files anew
     code = "import time, sklearn; t = time.process_time(); import paclearn; print(time.process_time() - t)"
-    runs = [
-        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout) for _ in range(7)
-    ]
+    runs = []
+    while len(runs) < 7 and min(runs, default=1) >= 0.25:
+        runs.append(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout))
     assert min(runs) < 0.25, runs
 
 

@@ -184,7 +184,7 @@ def test_every_line_on_the_board_is_a_conjunction():
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_parity_is_still_found_and_named(k):
-    data = make_parity(800, n_columns=12, k=k, noise=0.1, random_state=1)
+    data = make_parity(1001, n_columns=12, k=k, noise=0.1, random_state=1)
     model = SpectralClassifier(max_terms=4, random_state=0).fit(data.data, data.target)
     listed = ", ".join(f"x{i} = 1" for i in data.relevant)
     assert model.terms_["term"][0] == f"{'exactly one' if k == 2 else 'an odd number'} of {listed}"

@@ -90,6 +90,7 @@ def mixed(n, seed):
 COLUMNS = ["colour", "age", "rooms", "flag"]
 
 
+@pytest.mark.usefixtures("all_trees")
 def test_baselines_answer_as_scikit_learn_does_on_the_same_folds():
     frame = mixed(400, 0)
     folds = Folds.draw(subject_of(frame[COLUMNS], frame["class"].to_numpy(dtype=object), n_folds=5))
@@ -189,10 +190,10 @@ def test_a_short_model_has_a_card():
     assert card["cost"] in shown
     assert "<b>" not in part.replace("<p><b>", "")
     assert describe_card(fit_linear(subject, short=False), subject) is None
-    assert (
-        describe_card(fit_linear(subject_of(frame[COLUMNS], frame["class"].to_numpy(object)), short=True), subject)
-        is None
-    )
+    three = subject_of(frame[COLUMNS][:60], frame["class"][:60].to_numpy(object))
+    model = fit_linear(three, short=True)
+    assert model.weights.any()
+    assert describe_card(model, three) is None
 
 
 def test_sections_stand_in_their_order():

@@ -1,14 +1,12 @@
 """Sums of numbers: exact, and the same however they are shared out; rounded ones find what brute force does."""
 
-import os
-import subprocess
-import sys
 from itertools import pairwise
 from math import comb
 
 import naive
 import numpy as np
 import pytest
+from instruction_sets import INSTRUCTION_SETS
 
 from paclearn import JuntaClassifier, JuntaRegressor
 from paclearn.counting import BitTable, CodeTable, NativeEngine, NumpyEngine, all_pairs
@@ -198,20 +196,21 @@ def test_a_constant_target_is_not_scanned_but_ranked():
     assert not found.scores.any()
 
 
+def what_is_summed():
+    """By the instruction set of this process, against numpy and brute force."""
+    for largest in RANGE.values():
+        test_sums_of_pairs_are_those_of_numpy(3000, 70, largest)
+    for seed in (0, 1, 4, 5):
+        test_scans_by_sums_find_what_brute_force_finds(seed)
+    return "as numpy does"
+
+
 @needs_core
-@pytest.mark.parametrize("isa", ["avx512", "avx2", "popcnt", "plain"])
-def test_every_instruction_set_sums_the_same(isa):
-    """In a process of its own: the choice is made when the module loads. Without the hardware, plain is what runs."""
-    code = (
-        "from test_sums import *\n"
-        "for largest in RANGE.values(): test_sums_of_pairs_are_those_of_numpy(3000, 70, largest)\n"
-        "for seed in (0, 1, 4, 5): test_scans_by_sums_find_what_brute_force_finds(seed)\n"
-        "print(dispatch.instruction_set())"
-    )
-    env = {**os.environ, "PACLEARN_ISA": isa, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() in {isa, "plain"}
+@pytest.mark.parametrize("isa", INSTRUCTION_SETS)
+def test_every_instruction_set_sums_the_same(isa, found_by):
+    found = found_by(isa)
+    assert found["summed"] == "as numpy does", found["errors"]
+    assert found["used"] in {isa, "plain"}
 
 
 @pytest.mark.parametrize("weighted", [False, True])
