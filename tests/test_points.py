@@ -101,6 +101,25 @@ def test_the_best_pair_is_the_best_of_all_pairs(seed):
     assert found == pytest.approx(wanted, rel=1e-4)
 
 
+def test_of_very_many_bits_a_planted_pair_is_found_to_the_row():
+    """Pairs are scanned for some thresholds of each column, and then said as exactly as all of them allow."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((400, 40)).round(3))
+    encoder = BooleanEncoder(n_bins=32).fit(frame)
+    domain, bits = encoder.domain_, model_bits(encoder.domain_)
+    codes = [np.asarray(c, dtype=int) for c in domain.encode(as_table(encoder, frame, reset=False))]
+    words, signs = Vocabulary(domain, bits), signs_of(domain, bits, codes)
+    scan = PhraseScan(words, signs, words.codes(signs), np.ones(400), 4.0)
+    assert len(scan._paired) < len(bits) / 1.5
+    high = [tuple(c for c in words.present(i) if c >= 19) for i in (7, 31)]
+    planted = Phrase(((7, high[0]), (31, high[1])))
+    residual = (true_of(planted, codes) + rng.normal(0, 0.3, 400))[:, None]
+    best = max(scan.pairs(residual, 50), key=lambda p: scan.scores([p], residual)[0])
+    assert best.columns == (7, 31)
+    said_again = scan.scores(scan.reworded(residual, [best]), residual).max()  # as a model does before it takes one
+    assert said_again >= scan.scores([planted], residual)[0]
+
+
 def allowed_pairs(scan, codes):
     """All pairs of two bits or their denials that have rows enough and say something that neither says alone."""
 

@@ -37,9 +37,8 @@ def _ranked(design: Design, residual: NDArray[np.float64]) -> list[Term]:
     scan = design.parity_scan
     found: list[Term] = []
     if design.degree >= 2 and scan.n_pairs:
-        scores = scan.pairs(residual).ravel()
-        best = np.argsort(-scores, kind="stable")[:_LOOKED_AT]
-        found = [(int(t) // scan.d, int(t) % scan.d) for t in best if scores[t] > 0]
+        best = sorted(scan.best_pairs(residual, _LOOKED_AT), key=lambda item: (-item[0], item[1]))
+        found = [term for _, term in best]
     (n, d), outputs = design.signs.shape, design.targets.shape[1]
     if design.degree >= 3 and d <= TUNING.few_bits and n * outputs * d**3 / 6 < TUNING.cheap_triples:
         found += [term for _, term in scan.triples(residual, _LOOKED_AT)]

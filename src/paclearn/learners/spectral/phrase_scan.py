@@ -74,16 +74,40 @@ class PhraseScan:
             dtype=np.intp,
         )
 
+    @cached_property
+    def _paired(self) -> NDArray[np.intp]:
+        """Bits whose pairs are scanned: all or, of very many, some of each column, for codes are chosen anew later."""
+        if self._d <= TUNING.paired_bits:
+            return np.arange(self._d)
+        share = TUNING.paired_bits / self._d
+        places = np.split(np.arange(self._d), np.flatnonzero(np.diff(self._columns)) + 1)
+        return np.concatenate([self._some_of(bits, max(TUNING.fewest_paired, int(share * len(bits)))) for bits in places])
+
+    def _some_of(self, bits: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+        """Of one column: thresholds that part its range evenly, or levels that have most rows."""
+        if len(bits) <= most:
+            return bits
+        if self.vocabulary.order(int(self._columns[bits[0]])) is not None:
+            return bits[np.linspace(0, len(bits) - 1, most + 2)[1:-1].round().astype(np.intp)]
+        fewer = self._rows_of_literals[:, bits].min(axis=0)
+        return bits[np.sort(np.argsort(-fewer, kind="stable")[:most])]
+
     def _four(self, weights: NDArray[Any]) -> NDArray[np.float32]:
         """Sums of weights over both, the first alone, the second alone and neither of all pairs of bits."""
-        d, size = self._d, self._asked.shape[1]
-        inner = np.zeros((size, size), dtype=np.float32)
-        step = max(1, _CELLS_AT_ONCE // size)
+        asked, d = self._asked_of_pairs, len(self._paired)
+        base = self._base[self._paired] - self._d + d
+        inner = np.zeros((asked.shape[1],) * 2, dtype=np.float32)
+        step = max(1, _CELLS_AT_ONCE // asked.shape[1])
         for begin in range(0, len(self.signs), step):
-            block = self._asked[begin : begin + step]
+            block = asked[begin : begin + step]
             inner += block.T @ (block * weights[begin : begin + step, None].astype(np.float32))
-        both, first, base = inner[:d, :d], inner[:d, self._base], inner[self._base][:, self._base]
-        return np.stack([both, first - both, first.T - both, base - first - first.T + both])
+        both, first, either = inner[:d, :d], inner[:d, base], inner[base][:, base]
+        return np.stack([both, first - both, first.T - both, either - first - first.T + both])
+
+    @cached_property
+    def _asked_of_pairs(self) -> NDArray[np.float32]:
+        whole = len(self._paired) == self._d
+        return self._asked if whole else np.hstack([self._asked[:, self._paired], self._asked[:, self._d :]])
 
     @cached_property
     def _rows_of_pairs(self) -> NDArray[np.float32]:
@@ -99,7 +123,7 @@ class PhraseScan:
     def _allowed(self) -> NDArray[np.bool_]:
         """Pairs with rows enough that say something else than each of the two, once each."""
         rows = self._rows_of_pairs
-        yes, no = self._rows_of_literals
+        yes, no = self._rows_of_literals[:, self._paired]
         first = np.stack([yes, yes, no, no])[:, :, None]
         second = np.stack([yes, no, yes, no])[:, None, :]
         less = np.minimum(first, second) - rows
@@ -130,7 +154,8 @@ class PhraseScan:
             squares += self._four(output) ** 2 / np.float32(r.shape[1])
         scores = np.where(self._allowed, self._z2(squares, self._rows_of_pairs), 0)
         best = _best(scores, _DEPTH * most)
-        way, first, second = np.unravel_index(best, scores.shape)
+        way, *both = np.unravel_index(best, scores.shape)
+        first, second = self._paired[both]
         columns = self._columns
         low, high = np.sort([columns[first], columns[second]], axis=0)
         kept = _varied(low * (columns.max() + 1) + high)[:most]
@@ -138,7 +163,9 @@ class PhraseScan:
         found = (
             Phrase((literals[first[t]][way[t] // 2],)).with_condition(literals[second[t]][way[t] % 2]) for t in kept
         )
-        return [phrase for phrase in found if phrase is not None]
+        pairs = [phrase for phrase in found if phrase is not None]
+        closer = self.reworded(residual, pairs[: TUNING.parents]) if len(self._paired) < self._d else []
+        return list(dict.fromkeys([*pairs, *closer]))
 
     def longer(self, residual: NDArray[np.float64], parents: Sequence[Phrase], degree: int, most: int) -> list[Phrase]:
         """The best that some phrases and one more condition say."""

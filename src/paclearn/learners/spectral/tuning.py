@@ -38,6 +38,8 @@ class SpectralTuning:
     phrases: int = 150  # pairs, and phrases grown from the best of them, that a short model compares exactly
     copies: int = 4  # of them on the same columns
     parents: int = 40  # pairs that may become longer phrases
+    paired_bits: int = 800  # all of whose pairs are scanned; of more, about so many, spread over the columns,
+    fewest_paired: int = 3  # and at least so many of each
     wordings: int = 3  # times that the codes of a chosen phrase are chosen anew
     most_listed: int = 4  # levels in a list
     phrase_worth: tuple[float, float, float] = (1.0, 0.85, 0.75)  # of one, two, three conditions
