@@ -9,6 +9,7 @@ import pytest
 
 from paclearn import JuntaClassifier, JuntaRegressor, SpectralClassifier, SpectralRegressor
 from paclearn.encoding.domain import BinColumn, LevelColumn
+from paclearn.models.explanation import Explanation, Part
 from paclearn.report.model_facts import _with_room, describe_effects
 from paclearn.views.effect_displays import what_is_added_to
 from paclearn.views.effect_pictures import effect_facts
@@ -135,13 +136,20 @@ def test_every_row_of_the_fit_stands_somewhere_in_the_pictures(model):
         (0.4, "about 1.5 times the odds"),
         (-0.4, "about 67 % of the odds"),
         (np.log(40), "about 40 times the odds"),
-        (-np.log(40), "about a fortieth of the odds"),
+        (-np.log(40), "about 1/40 of the odds"),
         (50.0, "more than a thousand times the odds"),
         (-50.0, "less than a thousandth of the odds"),
     ],
 )
 def test_odds_in_words(value, words):
-    assert odds_in_words(value) == words.replace("a fortieth", "one 40th")
+    assert odds_in_words(value) == words
+
+
+def test_an_explanation_ends_with_what_it_adds_up_to():
+    parts = [Part("age > 41", (-0.25,)), Part("town = Ulm", (1.5,), holds=True)]
+    found = Explanation.of(("good",), (0.5,), parts)
+    assert [line.split()[-1] for line in str(found).splitlines()] == ["good", "+0.500", "+1.500", "-0.250", "+1.750"]
+    assert found._repr_html_().count("+1.750") == 1
 
 
 AGE = BinColumn("age", 0, True, (20.0, 40.0))

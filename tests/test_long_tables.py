@@ -129,6 +129,7 @@ def test_designs_of_many_rows_look_at_codes(monkeypatch):
     design = Design(signs, standard, signs, columns, targets, counts, LogLoss(), vocabulary=Vocabulary(DOMAIN, BITS))
     slow = design.problem(terms_of(rng))
     monkeypatch.setattr(forward, "_MANY_SIGNS", 0)
+    monkeypatch.setattr(forward, "_MANY_PAIRS", 0)
     fast = replace(design, shared={}).problem(slow.matrix.terms)
     assert slow.matrix.cells is None
     assert fast.matrix.cells is not None

@@ -110,7 +110,7 @@ def test_of_very_many_bits_a_planted_pair_is_found_to_the_row():
     codes = [np.asarray(c, dtype=int) for c in domain.encode(as_table(encoder, frame, reset=False))]
     words, signs = Vocabulary(domain, bits), signs_of(domain, bits, codes)
     scan = PhraseScan(words, signs, words.codes(signs), np.ones(400), 4.0)
-    assert len(scan._paired) < len(bits) / 1.5
+    assert len(scan.paired) < len(bits) / 1.5
     high = [tuple(c for c in words.present(i) if c >= 19) for i in (7, 31)]
     planted = Phrase(((7, high[0]), (31, high[1])))
     residual = (true_of(planted, codes) + rng.normal(0, 0.3, 400))[:, None]

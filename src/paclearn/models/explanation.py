@@ -127,7 +127,7 @@ class Explanation:
         return dict(zip(self.outputs, values, strict=True))
 
     def _lines(self) -> list[list[str]]:
-        every = [Part("(start)", self.start), *self.parts]
+        every = [Part("(start)", self.start), *self.parts, Part("(sum)", tuple(self.score.tolist()))]
         return [[p.text, _HOLDS[p.holds], *(f"{value:+.3f}" for value in p.contribution)] for p in every]
 
     def __str__(self) -> str:

@@ -135,7 +135,8 @@ def _why_none(subject: Subject) -> str | None:
 def _part(subject: Subject, rows: NDArray[np.intp]) -> Subject:
     table, y = RowSubset(subject.table, rows), subject.y[rows]
     n_outputs = len(labels_and_numbers(subject.y)[0]) if subject.classify else 2
-    limits = Limits.of(len(rows), n_columns_of(subject.table), n_outputs, quick=subject.options.quick)
+    quick, rare = subject.options.quick, subject.limits.rare
+    limits = Limits.of(len(rows), n_columns_of(subject.table), n_outputs, quick=quick, rare=rare)
     return replace(subject, table=table, y=y, roles=subject.roles.take(rows), limits=limits)
 
 

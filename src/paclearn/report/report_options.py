@@ -139,19 +139,20 @@ class Limits:
     n_bins: int
     max_levels: int
     interactions: bool
+    rare: bool = False  # a class is looked for that few rows have: a quick page judges as many as any
 
     def rows_of_linear(self, *, short: bool) -> int:
         """Rows that the linear model is fitted to at most."""
         return self.short if short else self.fit
 
     @classmethod
-    def of(cls, n_rows: int, n_columns: int, n_outputs: int, *, quick: bool) -> Limits:
+    def of(cls, n_rows: int, n_columns: int, n_outputs: int, *, quick: bool, rare: bool = False) -> Limits:
         width = max(1, n_columns * n_outputs)
         fit = max(_FEWEST_TO_FIT, _FIT_NUMBERS // width)
         n_bins = int(np.clip(_BITS_OF_NUMBERS // max(1, n_columns), 4, 32))
         scanned = min(max(_FEWEST_TO_FIT, _SPLIT_NUMBERS // width), n_rows)
         pairs_of_bits = float(n_columns * n_bins) ** 2 * scanned * n_outputs
-        folds_rows, n_folds = _judged(n_rows, n_columns, width, quick=quick)
+        folds_rows, n_folds = _judged(n_rows, n_columns, width, quick=quick, rare=rare)
         return cls(
             fit=fit,
             short=fit if n_columns <= _ALL_LEVELS else min(fit, _ROWS_OF_SHORT),
@@ -166,15 +167,16 @@ class Limits:
             n_bins=n_bins,
             max_levels=int(np.clip(_BITS_OF_LEVELS // max(1, n_columns), 8, 500)),
             interactions=pairs_of_bits <= _PAIRS_OF_BITS and n_columns * n_bins <= _MOST_BITS,
+            rare=rare,
         )
 
 
-def _judged(n_rows: int, n_columns: int, width: int, *, quick: bool) -> tuple[int, int]:
+def _judged(n_rows: int, n_columns: int, width: int, *, quick: bool, rare: bool) -> tuple[int, int]:
     """How many rows take part where models are held against each other, and in how many folds; 1: in one split."""
     some = min(n_rows, _SPLIT_NUMBERS // width)
     if some >= _ONE_SPLIT and not quick:
         return some, 1
-    most = _QUICK if quick else _MOST_IN_FOLDS
+    most = _QUICK if quick and not rare else _MOST_IN_FOLDS  # of 2 000 rows, twenty of one class would decide
     rows = int(np.clip(_FOLD_NUMBERS // width, min(_FEWEST_IN_FOLDS, most), most))
     return rows, _folds(min(n_rows, rows), n_columns, quick=quick)
 

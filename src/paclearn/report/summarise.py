@@ -24,6 +24,7 @@ from paclearn.report.kept_aside import keep_aside
 from paclearn.report.leaks import find_leaks
 from paclearn.report.likeness import find_likeness
 from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
+from paclearn.report.rare_classes import positive_class
 from paclearn.report.report_options import Limits
 from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import about_rows, five_sentences
@@ -176,7 +177,8 @@ def _subject(table: Table, column: Target, options: ReportOptions, roles: RowRol
     if options.ordered is not None and column.classify:
         ranks_of(options.ordered, labels_and_numbers(y)[0])  # refused before anything is fitted
     n_outputs = len(labels_and_numbers(y)[0]) if column.classify else 2
-    limits = Limits.of(table.n_rows, n_columns_of(table), n_outputs, quick=options.quick)
+    rare = column.classify and positive_class(y, options.positive) is not None
+    limits = Limits.of(table.n_rows, n_columns_of(table), n_outputs, quick=options.quick, rare=rare)
     return Subject(table, y, name, column.classify, options, limits, roles, options.roles)
 
 

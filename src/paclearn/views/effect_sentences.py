@@ -144,4 +144,4 @@ def odds_in_words(value: float) -> str:
         return f"about {factor:.1f} times the odds" if value > 0 else f"about {100 / factor:.0f} % of the odds"
     if whole < len(_TIMES):
         return f"about {_TIMES[whole] if value > 0 else _PARTS[whole]} the odds"
-    return f"about {whole} times the odds" if value > 0 else f"about one {whole}th of the odds"
+    return f"about {whole} times the odds" if value > 0 else f"about 1/{whole} of the odds"

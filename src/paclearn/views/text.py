@@ -61,15 +61,18 @@ def _(model: LinearModel, most: int) -> str:
 
 
 def terms_to_text(model: LinearModel, most: int) -> str:
-    """The weightiest terms as they are."""
+    """What terms add up to, and the weightiest as they are."""
     lines = aligned([*_terms(model, most)], right=range(1, 1 + model.n_scores))
-    return "\n".join([*lines, *_more_terms(model, most), *_rungs(model)])
+    in_percent = isinstance(model, PointsModel) and model.logarithmic
+    meaning = _IN_PERCENT if in_percent else _meaning_of_terms(model)
+    return "\n".join([*wrap(meaning, _WIDTH), "", *lines, *_more_terms(model, most)])
 
 
 @to_text.register
 def _(model: AdditiveModel, most: int) -> str:
     lines = aligned([*additive_words.effect_rows(model, most)], right=range(1, 1 + model.n_scores))
-    return "\n".join([*lines, *smaller_effects(len(model.tables) - most)])
+    meaning = wrap(_meaning_of_effects(model), _WIDTH)
+    return "\n".join([*meaning, "", *lines, *smaller_effects(len(model.tables) - most)])
 
 
 @to_text.register
@@ -115,10 +118,6 @@ def _coordinates(model: KernelModel) -> list[list[str]]:
     if isinstance(model.kernel.base, Linear):
         return kernel_words.rises(model)
     return kernel_words.columns_in_words(model)
-
-
-def _rungs(model: LinearModel) -> list[str]:
-    return ["", *wrap(ladder_in_words(model), _WIDTH)] if model.ladder is not None else []
 
 
 def _terms(model: LinearModel, most: int) -> Iterator[list[str]]:
@@ -226,6 +225,7 @@ def to_markdown(model: Model) -> str:
 
 _SIGNED = "for every term, its weight where it is true and minus its weight where it is false"
 _POINTS = "for every term that is true, its weight"
+_IN_PERCENT = "The prediction is the start, changed by every term that is true."
 
 
 @to_markdown.register
@@ -233,8 +233,13 @@ def _(model: LinearModel) -> str:
     names, weights = model.term_names, model.true_weights
     rows = [["(start)", *(f"{v:+.4g}" for v in model.intercept)]]
     rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
+    return f"{_meaning_of_terms(model)}\n\n" + markdown_table(["term", *model.output_names], rows)
+
+
+def _meaning_of_terms(model: LinearModel) -> str:
+    """What the weights of terms add up to."""
     added = _POINTS if isinstance(model, PointsModel) else _SIGNED
-    meaning = {
+    return {
         "identity": f"The prediction is the start plus, {added}.",
         "log": f"The logarithm of the prediction is the start plus, {added}.",
         "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, {added}.",
@@ -243,7 +248,6 @@ def _(model: LinearModel) -> str:
         "sign": f"The score is the start plus, {added}. Above nought it is {model.output_names[0]!r}.",
         "largest": f"Every class has a score: the start plus, {added}. The largest score wins.",
     }[model.link]
-    return f"{meaning}\n\n" + markdown_table(["term", *model.output_names], rows)
 
 
 @to_markdown.register
@@ -251,14 +255,18 @@ def _(model: AdditiveModel) -> str:
     rows = [["(start)", *(f"{v:+.4g}" for v in model.start)]]
     for table in model.tables:
         rows += [[piece.name, *(f"{v:+.4g}" for v in piece.values)] for piece in pieces_of(model, table)]
-    meaning = {
+    return f"{_meaning_of_effects(model)}\n\n" + markdown_table(["if", *model.output_names], rows)
+
+
+def _meaning_of_effects(model: AdditiveModel) -> str:
+    """What the cells of effects add up to."""
+    return {
         "identity": "The prediction is the start plus, for every effect, what its line says that is true.",
         "logit": f"The score is the log-odds of {model.output_names[0]!r}: the start plus, for every effect, what its "
         "line says that is true.",
         "softmax": "Every class has a score: the start plus, for every effect, what its line says that is true. The "
         "largest score wins.",
     }[model.link]
-    return f"{meaning}\n\n" + markdown_table(["if", *model.output_names], rows)
 
 
 @to_markdown.register

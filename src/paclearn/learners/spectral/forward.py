@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -35,9 +35,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranked", "triples_say_something"]
 
+_T = TypeVar("_T")
+
 _KEPT_RANKINGS = 4  # of the same rows
 _LARGE_MATRIX = 2**25  # cells, four bytes each: beyond, it is not written down
 _MANY_SIGNS, _MANY_BITS = 2**20, 4  # rows times bits, and bits a column, from which sums over codes are faster
+_MANY_PAIRS = 2**20  # and rows times pairs of bits of two columns: for fewer, it is faster to multiply them out
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +133,8 @@ class Design:
         """Whether rows are so many, of bits that are not too many, that it pays to look at their codes."""
         if self.vocabulary is None or self.values is not self.signs or self.signs.size < _MANY_SIGNS:
             return False
-        return self.signs.shape[1] >= _MANY_BITS * len(self.words.domain.columns) and not self.has_true_bits
+        bits = self.signs.shape[1] / len(self.words.domain.columns)
+        return bits >= _MANY_BITS and len(self.signs) * bits**2 >= _MANY_PAIRS and not self.has_true_bits
 
     def _matrix_of_phrases(self, terms: Sequence[Term]) -> TermMatrix:
         """Between true and false lies twice a weight, as it does where terms are products of signs."""
@@ -144,10 +148,10 @@ class Design:
         assert self.vocabulary is not None  # noqa: S101 - given to whoever asks for phrases
         return self.vocabulary
 
-    @cached_property
+    @property
     def codes(self) -> CodedRows:
         """The codes of all columns."""
-        return self.words.codes(self.signs)
+        return self._once("codes", lambda: self.words.codes(self.signs))
 
     def rows_where_true(self, terms: Sequence[Term]) -> tuple[NDArray[np.float64], float]:
         """In how many rows phrases are true, and of how many; of other terms nobody asks."""
@@ -155,10 +159,11 @@ class Design:
         rows = self.counts @ self.words.truth(terms, self.codes) if asked else np.empty(0)
         return rows, float(self.counts.sum())
 
-    @cached_property
+    @property
     def phrase_scan(self) -> PhraseScan:
         """For models of few phrases."""
-        return PhraseScan(self.words, self.signs, self.codes, self.counts, self._least_rows)
+        known = self.words, self.signs, self.codes, self.counts, self._least_rows
+        return self._once("phrases", lambda: PhraseScan(*known))
 
     @cached_property
     def odd_phrases(self) -> list[Phrase]:
@@ -178,23 +183,29 @@ class Design:
     def scan(self) -> Scan:
         """For models that contain all single bits: the measure's functions have nothing in common with those."""
         if isinstance(self.basis, Standardised) and self._by_cells and self.degree < 3:
-            return self._kept("cells", self._cell_scan)
-        return self._kept("basis", lambda: self._new_scan(self._functions, 1.0))
+            return self._once("cells", self._cell_scan)
+        return self._once("basis", lambda: self._new_scan(self._functions, 1.0))
 
     @property
     def parity_scan(self) -> Scan:
         """For models that contain few terms: terms as they are."""
-        return self._kept("values", lambda: self._new_scan(self.values.astype(np.float32, copy=False), 0.01))
+        return self._once("values", lambda: self._new_scan(self.values.astype(np.float32, copy=False), 0.01))
+
+    def parity_scan_of(self, bits: NDArray[np.intp]) -> Scan:
+        """The same of some bits, numbered in their order."""
+        values, signs = self.values[:, bits].astype(np.float32), self.signs[:, bits]
+        return Scan(values, signs, self.columns[bits], self.counts.astype(np.float32), self._least_rows, 0.01)
 
     @property
     def _functions(self) -> NDArray[np.float32]:
         return self.basis.of(self.signs) if isinstance(self.basis, Standardised) else self.basis
 
-    def _kept(self, name: str, make: Callable[[], Scan]) -> Scan:
+    def _once(self, name: str, make: Callable[[], _T]) -> _T:
+        """What is known of these rows, whatever is fitted to them: made when it is asked for first."""
         if name not in self.shared:
             self.shared[name] = make()
-        scan: Scan = self.shared[name]
-        return scan
+        found: _T = self.shared[name]
+        return found
 
     def _new_scan(self, functions: NDArray[np.float32], least_variance: float) -> Scan:
         known = functions, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows, least_variance
@@ -215,9 +226,7 @@ class Design:
     @property
     def _true_bits(self) -> Any:
         """Where bits are true, if they are so many and so few of them are true that it pays."""
-        if "true" not in self.shared:
-            self.shared["true"] = true_bits(self.signs, self.values)
-        return self.shared["true"]
+        return self._once("true", lambda: true_bits(self.signs, self.values))
 
     def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the scores leave unexplained."""

@@ -34,11 +34,12 @@ def odd_phrases(design: Design) -> list[Phrase]:
 
 
 def _ranked(design: Design, residual: NDArray[np.float64]) -> list[Term]:
-    scan = design.parity_scan
+    bits = design.phrase_scan.paired
+    scan = design.parity_scan if len(bits) == design.signs.shape[1] else design.parity_scan_of(bits)
     found: list[Term] = []
     if design.degree >= 2 and scan.n_pairs:
         best = sorted(scan.best_pairs(residual, _LOOKED_AT), key=lambda item: (-item[0], item[1]))
-        found = [term for _, term in best]
+        found = [tuple(bits[list(term)].tolist()) for _, term in best]
     (n, d), outputs = design.signs.shape, design.targets.shape[1]
     if design.degree >= 3 and d <= TUNING.few_bits and n * outputs * d**3 / 6 < TUNING.cheap_triples:
         found += [term for _, term in scan.triples(residual, _LOOKED_AT)]

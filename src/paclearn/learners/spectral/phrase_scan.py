@@ -8,7 +8,7 @@ denied follow by inclusion and exclusion. Longer phrases, intervals and lists of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,13 +75,13 @@ class PhraseScan:
         )
 
     @cached_property
-    def _paired(self) -> NDArray[np.intp]:
+    def paired(self) -> NDArray[np.intp]:
         """Bits whose pairs are scanned: all or, of very many, some of each column, for codes are chosen anew later."""
         if self._d <= TUNING.paired_bits:
             return np.arange(self._d)
-        share = TUNING.paired_bits / self._d
-        places = np.split(np.arange(self._d), np.flatnonzero(np.diff(self._columns)) + 1)
-        return np.concatenate([self._some_of(bits, max(TUNING.fewest_paired, int(share * len(bits)))) for bits in places])
+        columns = np.split(np.arange(self._d), np.flatnonzero(np.diff(self._columns)) + 1)
+        wanted = [max(TUNING.fewest_paired, len(bits) * TUNING.paired_bits // self._d) for bits in columns]
+        return np.concatenate([self._some_of(bits, most) for bits, most in zip(columns, wanted, strict=True)])
 
     def _some_of(self, bits: NDArray[np.intp], most: int) -> NDArray[np.intp]:
         """Of one column: thresholds that part its range evenly, or levels that have most rows."""
@@ -94,8 +94,8 @@ class PhraseScan:
 
     def _four(self, weights: NDArray[Any]) -> NDArray[np.float32]:
         """Sums of weights over both, the first alone, the second alone and neither of all pairs of bits."""
-        asked, d = self._asked_of_pairs, len(self._paired)
-        base = self._base[self._paired] - self._d + d
+        asked, d = self._asked_of_pairs, len(self.paired)
+        base = self._base[self.paired] - self._d + d
         inner = np.zeros((asked.shape[1],) * 2, dtype=np.float32)
         step = max(1, _CELLS_AT_ONCE // asked.shape[1])
         for begin in range(0, len(self.signs), step):
@@ -106,8 +106,8 @@ class PhraseScan:
 
     @cached_property
     def _asked_of_pairs(self) -> NDArray[np.float32]:
-        whole = len(self._paired) == self._d
-        return self._asked if whole else np.hstack([self._asked[:, self._paired], self._asked[:, self._d :]])
+        whole = len(self.paired) == self._d
+        return self._asked if whole else np.hstack([self._asked[:, self.paired], self._asked[:, self._d :]])
 
     @cached_property
     def _rows_of_pairs(self) -> NDArray[np.float32]:
@@ -123,7 +123,7 @@ class PhraseScan:
     def _allowed(self) -> NDArray[np.bool_]:
         """Pairs with rows enough that say something else than each of the two, once each."""
         rows = self._rows_of_pairs
-        yes, no = self._rows_of_literals[:, self._paired]
+        yes, no = self._rows_of_literals[:, self.paired]
         first = np.stack([yes, yes, no, no])[:, :, None]
         second = np.stack([yes, no, yes, no])[:, None, :]
         less = np.minimum(first, second) - rows
@@ -155,7 +155,7 @@ class PhraseScan:
         scores = np.where(self._allowed, self._z2(squares, self._rows_of_pairs), 0)
         best = _best(scores, _DEPTH * most)
         way, *both = np.unravel_index(best, scores.shape)
-        first, second = self._paired[both]
+        first, second = self.paired[both]
         columns = self._columns
         low, high = np.sort([columns[first], columns[second]], axis=0)
         kept = _varied(low * (columns.max() + 1) + high)[:most]
@@ -164,7 +164,7 @@ class PhraseScan:
             Phrase((literals[first[t]][way[t] // 2],)).with_condition(literals[second[t]][way[t] % 2]) for t in kept
         )
         pairs = [phrase for phrase in found if phrase is not None]
-        closer = self.reworded(residual, pairs[: TUNING.parents]) if len(self._paired) < self._d else []
+        closer = self.reworded(residual, pairs[: TUNING.parents]) if len(self.paired) < self._d else []
         return list(dict.fromkeys([*pairs, *closer]))
 
     def longer(self, residual: NDArray[np.float64], parents: Sequence[Phrase], degree: int, most: int) -> list[Phrase]:
@@ -242,7 +242,7 @@ class PhraseScan:
         mass = np.concatenate([[0.0], np.cumsum(rows)])
         squares = ((total[None, :] - total[:, None]) ** 2).mean(axis=2)
         inside = mass[None, :] - mass[:, None]
-        begin, end = np.triu_indices(len(mass), 1)
+        begin, end = _spans(len(mass))
         score = self._z2(squares[begin, end], inside[begin, end])
         fits = (inside[begin, end] >= self.least_rows) & (mass[-1] - inside[begin, end] >= self.least_rows)
         inner = (begin > 0) & (end < len(mass) - 1)  # of which there are more to choose from
@@ -270,6 +270,12 @@ class PhraseScan:
             return None
         few = order[-listed[best] :] if back else order[: listed[best]]
         return tuple(sorted((np.setdiff1d(np.arange(len(rows)), few) if others else few).tolist()))
+
+
+@lru_cache(maxsize=256)
+def _spans(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """From each of so many places to each behind it."""
+    return np.triu_indices(n, 1)
 
 
 def _order_of_levels(sums: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -189,12 +189,21 @@ class Vocabulary:
         return CodedRows(found, tuple(column.n_codes for column in columns))
 
     def _codes_of(self, signs: NDArray[np.int8], column: int) -> NDArray[np.intp]:
-        places = [i for i, bit in enumerate(self.bits) if bit.column == column]
-        marks = np.random.default_rng(0).integers(-(2**52), 2**52, len(places))
-        answers = np.stack([self.bits[i].answers(self.domain.columns[column].n_codes)[:-1] for i in places], axis=1)
-        of_codes = answers @ marks
-        order = np.argsort(of_codes)
-        return order[np.searchsorted(of_codes[order], (signs[:, places] > 0) @ marks)]
+        places, marks, order, of_codes = self._marks[column]
+        return order[np.searchsorted(of_codes, (signs[:, places] > 0) @ marks)]
+
+    @cached_property
+    def _marks(self) -> list[tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.intp], NDArray[np.int64]]]:
+        """Of every column: its bits, a number for each, and its codes by the sum of those that it answers yes to."""
+        owners = np.array([bit.column for bit in self.bits], dtype=np.intp)
+        found = []
+        for i, column in enumerate(self.domain.columns):
+            places = np.flatnonzero(owners == i)
+            marks = np.random.default_rng(0).integers(-(2**52), 2**52, len(places))
+            of_codes = np.stack([self.bits[k].answers(column.n_codes)[:-1] for k in places], axis=1) @ marks
+            order = np.argsort(of_codes)
+            found.append((places, marks, order, of_codes[order]))
+        return found
 
     def truth(self, terms: Sequence[Term], rows: CodedRows) -> NDArray[np.float32]:
         """Rows x terms: 1 where a phrase is true, else 0."""
