@@ -9,10 +9,10 @@ rankings.
 
 Runs are kept line by line in a file, and one that was stopped goes on where it was.
 
-With ``--hepatitis``: what other cuts of the numbers, other penalties and another way with what is missing give there.
+Hepatitis with the thesis's own bits is in `benchmarks.papers.thesis_hepatitis`, raw bits of all tables in
+`benchmarks.papers.thesis_raw_bits`.
 
 usage: PACLEARN_DATA=folder python -m benchmarks.papers.thesis_tables [--repeats 3] [--jobs 2] [--results FILE]
-    [--hepatitis]
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ import json
 import os
 import warnings
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.preprocessing import PolynomialFeatures
 
@@ -118,37 +116,6 @@ def run_all(path, numbers, repeats, jobs):
             file.write(json.dumps(line) + "\n")
 
 
-# ---- why hepatitis does not come out ----
-
-FEATURES = (5, 10, 15, 20, 25, 30)
-
-
-def hepatitis(repeats, jobs):
-    """Accuracies of logistic regression at degree 1 for every cut, penalty and number of features."""
-    frame = pd.read_parquet(Path(os.environ["PACLEARN_DATA"]) / "hepatitis.parquet")
-    labels = frame.pop("target").astype(str).to_numpy()
-    filled = frame.apply(lambda column: column.fillna(column.mode()[0]))
-    folds = list(RepeatedStratifiedKFold(n_splits=10, n_repeats=repeats, random_state=0).split(frame, labels))
-    print("| missing | cuts | C | all bits | " + " | ".join(f"{k} features" for k in FEATURES) + " |")
-    print("| --- " * (4 + len(FEATURES)) + "|")
-    for missing, table in (("a level", frame), ("most frequent", filled)):
-        for n_bins, strength in product((2, 4, 8), (1.0, 0.1, 0.03)):
-            runs = Parallel(jobs)(delayed(one_cut)(table, labels, *split, n_bins, strength) for split in folds)
-            means = 100 * np.mean(runs, axis=0)
-            cells = " | ".join(f"{mean:.1f}" for mean in means)
-            print(f"| {missing} | {n_bins - 1} | {strength:g} | {cells} |", flush=True)
-
-
-def one_cut(frame, labels, train, test, n_bins, strength):
-    """On all bits, and on the first few features of algorithm 3."""
-    terms = SpectralFeatures(1, EVERY_TERM, "product", "parity", n_bins=n_bins, min_count=2)
-    F = terms.fit(frame.iloc[train], labels[train]).transform(frame.iloc[train])
-    G = terms.transform(frame.iloc[test])
-    sizes = (F.shape[1], *FEATURES)
-    models = [LogisticRegression(C=strength, max_iter=2000).fit(F[:, :k], labels[train]) for k in sizes]
-    return [model.score(G[:, :k], labels[test]) for model, k in zip(models, sizes, strict=True)]
-
-
 # ---- the tables ----
 
 
@@ -200,11 +167,7 @@ def main():
     arguments.add_argument("--jobs", type=int, default=1)
     arguments.add_argument("--results", type=Path, default=Path("thesis_tables.jsonl"))
     arguments.add_argument("--summary", action="store_true", help="only show what is there")
-    arguments.add_argument("--hepatitis", action="store_true", help="other cuts and penalties of that table, only")
     asked = arguments.parse_args()
-    if asked.hepatitis:
-        hepatitis(asked.repeats, asked.jobs)
-        return
     if not asked.summary:
         run_all(asked.results, asked.tables, asked.repeats, asked.jobs)
     summarise(asked.results)

@@ -293,8 +293,9 @@ class _Given:
             _read(given.ravel(), _Y)  # refuses it before scikit-learn does, which would print all of it
         if given.ndim == 2 and given.shape[1] > 1:
             raise TargetError(
-                f"y should be a 1d array; found {given.shape[1]} targets of {given.shape[0]} rows. A model for each is "
-                f"what sklearn.multioutput.MultiOutputClassifier and MultiOutputRegressor fit"
+                f"y should be a 1d array; found {given.shape[1]} targets of {given.shape[0]} rows. Give one of them; "
+                f"DirectSpectrumClassifier, DirectSpectrumRegressor and SpectralFeatures take several at once, and "
+                f"sklearn.multioutput.MultiOutputClassifier and MultiOutputRegressor fit a model to each"
             )
         array = column_or_1d(given, warn=True)
         check_consistent_length(range(n_rows), array)
