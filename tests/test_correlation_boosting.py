@@ -1,19 +1,21 @@
 """Correlation boosting: what Theorem 4 asks for, what was reached, drawings, and what nobody can learn."""
 
+import datetime as dt
 from itertools import product
 from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
 from paclearn import CorrelationBoostingRegressor, OrderlyCorrelator, RegressionGraphRegressor
 from paclearn.datasets import make_orderly
 from paclearn.datasets.additive import _orderly_law
-from paclearn.exceptions import InputError, InputTypeError
+from paclearn.exceptions import InputError, InputTypeError, PaclearnError
+from paclearn.export import to_json
 from paclearn.graphs import (
     boosting_accuracy,
     boosting_examples,
@@ -229,3 +231,19 @@ def test_whoever_sees_parities_finds_their_columns():
         for i in range(6)
     ]
     assert [i for i, share in enumerate(explained) if share < 0.5] == members
+
+
+def test_a_data_frame_is_read_alike_whatever_library_it_is_of():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    bits, y = (
+        {"a": [True, False, True, False], "b": [1, 1, 0, 0], "c": [1e308, 1.5e308, 0.0, 2.0]},
+        [1.0, 2.0, 5.0, 9.0],
+    )
+    frames = [pd.DataFrame(bits), pl.DataFrame(bits), pa.table(bits)]
+    learner = CorrelationBoostingRegressor(OrderlyCorrelator(), min_samples_leaf=1)
+    assert len({to_json(clone(learner).fit(frame, y)) for frame in frames}) == 1
+    for odd in (dt.time(22, 44), dt.datetime(2020, 1, 1), "1", 2**60 + 1, None):
+        columns = {"a": bits["b"], "b": [odd] * 4}
+        for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+            with pytest.raises(PaclearnError, match="column 'b'"):
+                clone(learner).fit(frame, y)

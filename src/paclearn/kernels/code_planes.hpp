@@ -1,4 +1,4 @@
-// Codes -> bit planes, with the rows in their own order.
+// Codes -> bit planes, with the rows in their own order; for processors that squeeze rows.
 #pragma once
 
 #include "words.hpp"
@@ -11,11 +11,8 @@ constexpr std::size_t found_words(std::size_t n_rows) { return n_rows / kWordBit
 // Raises a complaint about a code that a column of so many does not have.
 [[noreturn]] void refuse_code(std::size_t code, std::size_t n_codes);
 
-// The same about the largest of a column, if it is to be complained about.
-void expect_codes(const std::uint8_t* codes, std::size_t n_rows, std::size_t n_codes);
-
-// One bit for every row of a column: does it hold this code?
-void find_code(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t code, Word* found);
+// One bit for every row of a column: does it hold this code? Returns the largest code of the column.
+std::uint8_t find_code(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t code, Word* found);
 
 // The same for all columns and codes of a matrix that is stored row by row, in one pass over the memory. Codes 1 to
 // size - 1 of every column have a plane, one column after another; larger ones are complained about.

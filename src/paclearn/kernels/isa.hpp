@@ -87,6 +87,17 @@ struct Squeeze {
     std::size_t out_stride;
 };
 
+// Eight words' worth of rows of a table of codes that is stored row by row, and where its columns hold this one: columns are
+// taken in blocks of 64, and bit r of found[64 block + column in it][w] is that of row 64 w + r.
+struct CodeRows {
+    const std::uint8_t* codes;
+    const std::uint8_t* end;  // of the whole table
+    std::size_t n_rows;       // up to 512; there are none behind them
+    std::size_t n_columns, n_blocks;
+    std::uint8_t code;
+    Word* found;              // on a cache line
+};
+
 // Numbers of a stretch of rows, summed over the rows that two planes share. Planes are widened to sixteen bits a row, each
 // kSumRows numbers behind the one before: ones of the rows that a plane of a has, and the numbers of the rows that one of b
 // has. Both have room for whole tiles of four planes; `sums` is added to, up to three numbers behind a row, too.
@@ -133,6 +144,12 @@ struct InstructionSet {
     void (*bound_row)(const BoundRow&);
     // out[row] is the number of the row if the plane has it, and nought elsewhere.
     void (*widen)(const Word* plane, const std::int16_t* numbers, std::size_t n_words, std::int16_t* out);
+    // The rest is there where rows are squeezed.
+    // One bit for every code: is it this one? And the largest of all codes.
+    std::uint8_t (*find_words)(const std::uint8_t* codes, std::size_t n_words, std::uint8_t code, Word* found) = nullptr;
+    void (*find_in_rows)(const CodeRows&) = nullptr;
+    // Whether a code is larger than the number beside it.
+    bool (*any_beyond)(const std::uint8_t* codes, const std::uint8_t* last, std::size_t n) = nullptr;
 };
 
 // The best one that runs here; PACLEARN_ISA = avx512, avx2, popcnt or plain asks for one that is slower.

@@ -1,4 +1,5 @@
 // x86-64 with AVX2 and BMI2 (compiled with -mavx2 -mbmi2 -mpopcnt): bytes are looked up, sixteen in one instruction.
+#include "isa_codes.hpp"
 #include "isa_common.hpp"
 #include "squeeze_bmi2.hpp"
 
@@ -104,6 +105,6 @@ void widen(const Word* plane, const std::int16_t* numbers, std::size_t n_words, 
 }  // namespace
 
 const InstructionSet avx2_set{"avx2", true, count_pairs_with<PairTile<shared_bits>>, squeeze, score_row, popcount_of_and, quality_row,
-                              sum_pairs_with<HalfTiles>, bound_row, widen};
+                              sum_pairs_with<HalfTiles>, bound_row, widen, find_words, find_in_rows, any_beyond};
 
 }  // namespace paclearn

@@ -1,4 +1,5 @@
 // x86-64 with AVX-512 and vpopcntdq: the bits of eight words are counted by one instruction.
+#include "isa_codes.hpp"
 #include "isa_common.hpp"
 #include "squeeze_bmi2.hpp"
 
@@ -114,6 +115,6 @@ void widen(const Word* plane, const std::int16_t* numbers, std::size_t n_words, 
 }  // namespace
 
 const InstructionSet avx512_set{"avx512", true, count_pairs_with<WideTile>, squeeze, score_row, popcount_of_and, quality_row,
-                                sum_pairs_with<WideTiles>, bound_row, widen};
+                                sum_pairs_with<WideTiles>, bound_row, widen, find_words, find_in_rows, any_beyond};
 
 }  // namespace paclearn

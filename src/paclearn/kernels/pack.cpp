@@ -56,10 +56,11 @@ template <class Code>
 void Packer::pack(const Code* codes, std::size_t n_planes, Word* planes) const {
     if constexpr (sizeof(Code) == 1)
         if (!masks_.empty() && n_planes <= kMostSqueezed) {
-            expect_codes(codes, n_rows(), n_planes + 1);
             const std::size_t n_words = found_words(n_rows());
-            LineBuffer<Word> found(n_planes * n_words);
-            for (std::size_t p = 0; p < n_planes; ++p)
+            LineBuffer<Word> found(std::max<std::size_t>(n_planes, 1) * n_words);
+            const std::size_t largest = find_code(codes, n_rows(), 1, found.data());
+            if (largest > n_planes) refuse_code(largest, n_planes + 1);
+            for (std::size_t p = 1; p < n_planes; ++p)
                 find_code(codes, n_rows(), static_cast<std::uint8_t>(p + 1), found.data() + p * n_words);
             squeeze(found.data(), n_words, n_planes, planes);
             return;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def allowed_bytes() -> int:
     setting = os.environ.get(_SETTING)
     if setting is not None:
         return bytes_of(setting)
-    return min([_physical(), *_of_containers()])
+    return _there_is()
 
 
 def room_for_scratch() -> int:
@@ -75,6 +76,12 @@ def room_for_scratch() -> int:
 def room_for_counting() -> int:
     """Bytes that may be kept in memory of what is scanned again and again."""
     return allowed_bytes() // 2
+
+
+@cache
+def _there_is() -> int:
+    """Looked up once: whoever packs a table asks, and a small one is packed in less time than files take."""
+    return min([_physical(), *_of_containers()])
 
 
 def _physical() -> int:

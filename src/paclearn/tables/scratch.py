@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class CodeStore(LazyColumns):
 
 def zeros(shape: tuple[int, ...], dtype: Any, room: int) -> NDArray[Any]:
     """Zeros: in memory, or, where they take more room than that, mapped from a file without a name."""
-    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    n_bytes = prod(shape) * np.dtype(dtype).itemsize
     if n_bytes <= room:
         return np.zeros(shape, dtype)
     with scratch_file(n_bytes) as file:

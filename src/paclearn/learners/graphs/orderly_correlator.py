@@ -11,13 +11,15 @@ from paclearn._compat import validate_data
 from paclearn._parameters import Between, Nothing, Rule
 from paclearn.certificates import graph_squared
 from paclearn.encoding import BinColumn, Domain
+from paclearn.exceptions import InputError, InputTypeError
 from paclearn.learners.fitting import Learned, ModelLearner, NumberLearner
 from paclearn.learners.graphs.graph_base import deviation_of
 from paclearn.learners.graphs.regression_graph import RegressionGraph
 from paclearn.models.graph_assembly import Wiring
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.weak_graph import native_rows
-from paclearn.tables.table import ArrayTable, fitted_names
+from paclearn.tables.raw import FLAGS, Labels, read_column
+from paclearn.tables.table import ArrayTable, Table, as_table, fitted_names
 from paclearn.tables.weights import weights_of
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.learners.fitting import Judged, Rows
-    from paclearn.tables.table import Table
 
 __all__ = ["OrderlyCorrelator"]
 
@@ -87,6 +88,11 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
     # ---- fitting ----
 
     def _table(self, X: Any, *, reset: bool) -> Table:
+        if hasattr(X, "columns") or isinstance(
+            X, Table
+        ):  # a data frame is read as everywhere, whatever library it is of
+            table = as_table(self, X, reset=reset)
+            return ArrayTable(np.column_stack([_numbers(table, i) for i in range(len(table.names))]), table.names)
         values = validate_data(self, X, dtype=np.float64, reset=reset)
         return ArrayTable(values, fitted_names(self) or tuple(f"x{i}" for i in range(values.shape[1])))
 
@@ -95,7 +101,7 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:  # noqa: ARG002
         X = native_rows(train.table)
-        self.thresholds_ = (X.min(axis=0) + X.max(axis=0)) / 2
+        self.thresholds_ = X.min(axis=0) / 2 + X.max(axis=0) / 2  # their sum may be too large
         names = enumerate(zip(train.table.names, self.thresholds_.tolist(), strict=True))
         self.domain_ = Domain(tuple(BinColumn(name, i, False, (threshold,)) for i, (name, threshold) in names))
         bits = self.thresholds_ < X
@@ -215,6 +221,23 @@ def _best_bit(
     covariances = np.abs(np.stack([without, without + pull[is_aside].sum()]))
     joins, column = np.unravel_index(int(np.argmax(np.round(covariances, 12))), covariances.shape)
     return float(covariances[joins, column]), int(column), bool(joins)
+
+
+def _numbers(table: Table, position: int) -> NDArray[np.float64]:
+    """A column of numbers, or of flags; all of them there."""
+    column, name = read_column(table, position), table.names[position]
+    if column.missing.any():
+        raise InputError(
+            f"column {name!r} has missing values (NaN), and OrderlyCorrelator needs them all; fill them first"
+        )
+    if not isinstance(column, Labels):
+        return column.values
+    if column.exact or not set(column.labels) <= set(FLAGS):
+        raise InputTypeError(
+            f"column {name!r} holds words, or whole numbers beyond 2^53, and OrderlyCorrelator takes numbers; turn "
+            "words and dates into numbers first (BooleanEncoder)"
+        )
+    return np.array([label == "True" for label in column.labels], dtype=np.float64)[column.codes]
 
 
 def _mean(targets: NDArray[np.float64], shares: NDArray[np.float64], otherwise: float) -> float:
