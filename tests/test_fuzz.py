@@ -23,9 +23,11 @@ from paclearn.kernels import dispatch
 
 
 def odd_case(seed):
-    """Fine, but for a crash, a hang, an error and a disagreement."""
+    """Fine, but for a crash, endless work, a hang, an error and a disagreement."""
     if seed == 2:
         os.kill(os.getpid(), signal.SIGTERM)
+    while seed == 3:
+        pass
     if seed == 4:
         time.sleep(60)
     if seed == 5:
@@ -36,15 +38,18 @@ def odd_case(seed):
 
 
 def test_crashes_and_hangs_are_named_by_their_seeds(monkeypatch):
-    monkeypatch.setattr(pool, "LONGEST", 0.5)
-    reports = list(pool.run("odd", odd_case, range(8), inf, time.monotonic))
-    assert sum(report for report in reports if isinstance(report, int)) == 40
+    monkeypatch.setattr(pool, "LONGEST", 0)
+    reports = list(pool.run("odd", odd_case, range(4), inf, time.monotonic))
+    monkeypatch.setattr(pool, "ASLEEP", 1)
+    reports += pool.run("odd", odd_case, range(4, 8), inf, time.monotonic)
+    assert sum(report for report in reports if isinstance(report, int)) == 30
     found = {report.seed: report.what for report in reports if not isinstance(report, int)}
     assert "SIGTERM" in found[2]
-    assert "took more than 0.5 s" in found[4]
+    assert found[3] == "took more than 0 s"
+    assert found[4] == "did not end within 1 s"
     assert found[5].startswith("unclear error: KeyError: 'a' (test_fuzz.py")
     assert found[6] == "SQLite says no"
-    assert list(found) == [2, 4, 5, 6]
+    assert list(found) == [2, 3, 4, 5, 6]
 
 
 def test_a_case_is_its_seed():

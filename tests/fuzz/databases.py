@@ -59,6 +59,9 @@ def _stored(value):
     return int(value) if isinstance(value, bool) else value
 
 
+LONG = 200_000  # letters: of a query of thousands of terms, the optimizer makes a minute of work and nothing faster
+
+
 @lru_cache
 def _connection():
     return duckdb.connect(config={"threads": 1})
@@ -72,6 +75,7 @@ def by_duckdb(query: str, table, columns: dict) -> list:
     else:
         table = table.append_column(key_of(columns), [list(numbers)])
     con.register("data", table)
+    con.execute(f"PRAGMA {'disable' if len(query) > LONG else 'enable'}_optimizer")
     return [said for _, said in sorted(con.execute(query).fetchall())]
 
 

@@ -2,13 +2,16 @@
 
 import json
 import os
+import resource
 import select
 import signal
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-LONGEST = 30.0  # seconds that a case may take
+LONGEST = 30  # seconds of the processor that a case may take
+ASLEEP = 120  # seconds by the clock, for one that waits for what never comes: machines are shared
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class _Child:
                 break
             out.write(json.dumps([seed, None, None]) + "\n")
             out.flush()
+            _end_after(LONGEST)
             out.write(json.dumps([seed, *_tried(self.case, seed)]) + "\n")
         out.flush()
         os._exit(0)
@@ -73,14 +77,12 @@ class _Child:
         _, status = os.waitpid(self.pid, 0)
         os.close(self.reader)
         if begun is not None:
-            hung = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-            how = f"took more than {LONGEST:g} s" if hung else f"the process died ({_words(status)})"
-            yield begun, 1, how
+            yield begun, 1, _how(status)
 
     def _lines(self):
         rest = b""
         while True:
-            ready, _, _ = select.select([self.reader], [], [], LONGEST)
+            ready, _, _ = select.select([self.reader], [], [], ASLEEP)
             if not ready:
                 os.kill(self.pid, signal.SIGKILL)
                 return
@@ -89,6 +91,12 @@ class _Child:
                 return
             *lines, rest = (rest + got).split(b"\n")
             yield from map(json.loads, lines)
+
+
+def _end_after(seconds):
+    """The system ends this process once it has computed for so long from now on."""
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds + 1, most))
 
 
 def _tried(case, seed):
@@ -101,6 +109,13 @@ def _tried(case, seed):
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119
         return 1, f"unclear error: {type(error).__name__}: {str(error)[:300]} ({where})"
+
+
+def _how(status):
+    """How a process ended that did not come to its end."""
+    signal_number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    hung = {signal.SIGXCPU: f"took more than {LONGEST} s", signal.SIGKILL: f"did not end within {ASLEEP} s"}
+    return hung.get(signal_number, f"the process died ({_words(status)})")
 
 
 def _words(status):

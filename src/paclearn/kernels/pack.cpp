@@ -98,7 +98,7 @@ void Packer::sort(const Word* unsorted, std::size_t stride, std::size_t n_planes
 void Packer::squeeze(const Word* found, std::size_t stride, std::size_t n_planes, Word* planes) const {
     const std::size_t mask_words = found_words(n_rows()), room = mask_words + 1;
     const std::size_t n_words = std::min(mask_words, stride);  // the last word of a mask may have no rows
-    std::vector<Word> squeezed(kTogether * room);
+    LineBuffer<Word> squeezed(std::min(kTogether, n_planes) * room);
     Interrupt interrupt;
     for (std::size_t p = 0; p < n_planes; p += kTogether)
         for (std::size_t c = 0; c < classes_.size(); ++c) {
@@ -107,7 +107,7 @@ void Packer::squeeze(const Word* found, std::size_t stride, std::size_t n_planes
             instruction_set().squeeze(
                 {found + p * stride, stride, n, &masks_[c * mask_words], n_words, squeezed.data(), room});
             for (std::size_t i = 0; i < n; ++i)
-                std::copy_n(&squeezed[i * room], words_of(classes_[c].n_rows),
+                std::copy_n(squeezed.data() + i * room, words_of(classes_[c].n_rows),
                             planes + (p + i) * words_per_plane() + classes_[c].first_word);
         }
 }
