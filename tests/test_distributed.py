@@ -284,6 +284,8 @@ def test_an_interrupt_ends_a_local_cluster_with_one_line(tmp_path):
     _, said = running.communicate(timeout=60)
     if running.returncode == 0:  # it was in the search, which then ends with the best so far, and says so
         assert json.loads((tmp_path / "m.json").read_text())
+        assert [line.startswith("paclearn: note: ") for line in said.splitlines()] == [True]
+        assert "an interrupt" in said
     else:
         assert (running.returncode, said) == (130, "paclearn: error: interrupted; nothing was written\n")
         assert not (tmp_path / "m.json").exists()

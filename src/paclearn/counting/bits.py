@@ -70,7 +70,7 @@ class BitTable(_Table):
     def __post_init__(self) -> None:
         starts, rows = _integers("class_starts", self.class_starts), _integers("class_rows", self.class_rows)
         self._put(words=_on_a_line(self.words), sizes=_sizes(self.sizes), class_starts=starts, class_rows=rows)
-        planes, words = int((self.sizes - 1).sum()), int(starts[-1]) if len(starts) else 0
+        planes, words = int(self.sizes.sum()) - len(self.sizes), int(starts[-1]) if len(starts) else 0
         if self.words.shape != (planes, words) or len(starts) != len(rows) + 1:
             raise InputError(
                 f"words must have shape {(planes, words)} for these sizes and classes, and class_starts one number "
@@ -100,7 +100,8 @@ class BitTable(_Table):
         """
         n_codes, classes = _sizes(sizes), _classes(row_class, n_classes)
         packer = native.Packer(classes, n_classes)
-        words = _zeros_on_a_line((int((n_codes - 1).sum()), int(packer.class_starts[-1])))
+        starts = packer.class_starts
+        words = _zeros_on_a_line((int(n_codes.sum()) - len(n_codes), int(starts[-1])))
         if _is_matrix_by_rows(columns, (len(n_codes), len(classes))):
             packer.pack_matrix(columns.T, n_codes, words)  # type: ignore[attr-defined]
         else:
@@ -108,7 +109,7 @@ class BitTable(_Table):
             for codes, size in zip(_checked(columns, len(n_codes), len(classes)), n_codes.tolist(), strict=True):
                 packer.pack(codes, words[first : first + size - 1])
                 first += size - 1
-        return cls(words, n_codes, packer.class_starts, packer.class_rows)
+        return cls(words, n_codes, starts, packer.class_rows)
 
     def sorted_by(self, row_class: NDArray[np.integer[Any]], n_classes: int) -> BitTable:
         """The same rows in other classes; for a table of one class, whose rows are in their own order.
