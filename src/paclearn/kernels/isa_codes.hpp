@@ -1,4 +1,5 @@
-// Codes -> bits: which of them are this one. Compiled anew for every processor that squeezes rows.
+// Codes -> bits: which of them are this one, 32 at a time. Compiled anew for every processor that squeezes rows; all of them
+// have AVX2.
 #pragma once
 
 #include <immintrin.h>
@@ -8,15 +9,6 @@
 namespace paclearn {
 namespace {
 
-#if defined(__AVX512BW__)
-constexpr std::size_t kCodes = 64;
-using Codes = __m512i;
-PACLEARN_INLINE Codes load_codes(const std::uint8_t* codes) { return _mm512_loadu_si512(codes); }
-PACLEARN_INLINE Codes larger(Codes x, Codes y) { return _mm512_max_epu8(x, y); }
-PACLEARN_INLINE Word which_are(Codes codes, std::uint8_t code) {
-    return _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8(static_cast<char>(code)));
-}
-#else
 constexpr std::size_t kCodes = 32;
 using Codes = __m256i;
 PACLEARN_INLINE Codes load_codes(const std::uint8_t* codes) {
@@ -27,7 +19,6 @@ PACLEARN_INLINE Word which_are(Codes codes, std::uint8_t code) {
     const __m256i found = _mm256_cmpeq_epi8(codes, _mm256_set1_epi8(static_cast<char>(code)));
     return static_cast<unsigned>(_mm256_movemask_epi8(found));
 }
-#endif
 
 // One bit for each of 64 codes: is it this one?
 PACLEARN_INLINE Word which_of_word(const std::uint8_t* codes, std::uint8_t code) {
