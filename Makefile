@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test browser coverage fuzz sanitize sanitize-threads lint types style layers review docs bench changelog release clean
+.PHONY: help fetch demo test browser coverage fuzz sanitize sanitize-threads lint types style layers review docs bench changelog release clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
@@ -22,8 +22,16 @@ $(VENV)/pip:
 	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
 	@touch $@
 
-$(VENV)/installed: $(SOURCES) | $(VENV)/pip
-	$(BIN)/pip install --quiet --upgrade '.[cli,plot]'
+# the core is compiled here and nowhere else
+$(VENV)/wheel: $(SOURCES) | $(VENV)/pip
+	rm -rf build/wheel
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	@touch $@
+
+# pip leaves what is installed alone where the version has not changed
+$(VENV)/installed: $(VENV)/wheel
+	$(BIN)/pip uninstall -qq --yes paclearn
+	$(BIN)/pip install --quiet "$$(ls build/wheel/*.whl)[cli,plot]"
 	@$(BIN)/python -c "from paclearn.kernels import dispatch as native; native.available()"
 	@touch $@
 
@@ -38,6 +46,13 @@ WANTED := from importlib.metadata import requires; \
 $(VENV)/docs-tools: $(VENV)/installed
 	$(BIN)/pip install --quiet $$($(BIN)/python -c '$(WANTED)')
 	@touch $@
+
+# all that others wrote; beside `$(VENV)/wheel` it takes no time of its own
+NEEDED := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*(r for part in [project["dependencies"], *project["optional-dependencies"].values()] for r in part \
+	if not r.startswith(("paclearn", "cupy"))))
+fetch: | $(VENV)/pip
+	$(BIN)/pip install --quiet --group dev $$($(BIN)/python -c '$(NEEDED)')
 
 demo: $(VENV)/installed
 	@mkdir -p demo
