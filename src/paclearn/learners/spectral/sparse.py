@@ -59,11 +59,14 @@ def grow_and_cut(design: Design, penalty: float, sizes: Sequence[int]) -> Iterat
 
 
 def _forward(design: Design, penalty: float, most: int) -> Iterator[FittedTerms]:
-    """From nothing, term by term: always the one that helps most beside those already there."""
+    """From nothing, term by term: always the one that helps most beside those already there.
+
+    It ends where many in a row have helped no more than the best of as many that explain nothing.
+    """
     model = FittedTerms((), design.problem(()), design.problem(()).constant())
     yield model
-    pool, basis = None, np.empty((0, len(design.signs)), dtype=np.float32)
-    while model.n_terms < most:
+    pool, basis, idle = None, np.empty((0, len(design.signs)), dtype=np.float32), 0
+    while model.n_terms < most and idle < TUNING.idle_terms:
         scores = model.fit.scores(model.problem.matrix) if model.terms else model.fit.intercept
         residual = design.loss.residuals(np.broadcast_to(scores, design.targets.shape), design.targets)
         if pool is None or model.n_terms in _LOOK_AGAIN or model.n_terms % _LOOK_AGAIN[-1] == 0:
@@ -71,6 +74,7 @@ def _forward(design: Design, penalty: float, most: int) -> Iterator[FittedTerms]
         best = pool.most_helpful(residual, design)
         if best is None:
             return
+        idle = 0 if pool.helps(best, residual, design) else idle + 1
         term, direction = _best_worded(design, residual, basis, pool.terms[best], pool.direction(best, basis))
         pool.forget(direction)
         basis = np.vstack([basis, direction])
@@ -125,13 +129,21 @@ class _Pool:
         """The candidate whose part that is new beside the present terms goes best with the residual."""
         if not self.terms:
             return None
-        root = np.sqrt(design.shares)[:, None].astype(np.float32)
-        r = of_equal_size(residual, design.shares).astype(np.float32) * root
-        gain = design.counts.sum() * ((self.candidates.T @ r) ** 2).mean(axis=1) / np.maximum(self.new, 1e-9)
-        gain = gain * self.worth - self.price
+        gain = self._explained(slice(None), residual, design).mean(axis=1) * self.worth - self.price
         gain[self.new < TUNING.least_new * self.whole + 1e-6] = -np.inf
         best = int(np.argmax(gain))
         return best if np.isfinite(gain[best]) else None
+
+    def helps(self, best: int, residual: NDArray[np.float64], design: Design) -> bool:
+        """Whether a candidate explains more than the best of as many would by chance, in all outputs together."""
+        return bool(self._explained(slice(best, best + 1), residual, design).sum() > self.price[best])
+
+    def _explained(self, which: slice, residual: NDArray[np.float64], design: Design) -> NDArray[np.float64]:
+        """What the new parts of some candidates explain of every output, in units of chance: terms x outputs."""
+        root = np.sqrt(design.shares)[:, None].astype(np.float32)
+        r = of_equal_size(residual, design.shares).astype(np.float32) * root
+        squares = (self.candidates[:, which].T @ r) ** 2
+        return np.asarray(design.counts.sum() * squares / np.maximum(self.new[which], 1e-9)[:, None])
 
     def direction(self, best: int, basis: NDArray[np.float32]) -> NDArray[np.float32]:
         """The direction in which a candidate is new."""

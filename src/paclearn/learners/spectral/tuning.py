@@ -32,6 +32,7 @@ class SpectralTuning:
     least_new: float = 0.1  # share of a term's variance that the others must leave, or it is left out
     worth: tuple[float, float, float] = (1.0, 0.75, 0.6)  # of a term of one, two, three bits: an XOR is harder to read
     most_spare: int = 60  # terms by which a short model outgrows its limit, to be cut back
+    idle_terms: int = 12  # of a short model that explain no more than chance, one after the other, and it stops growing
     sure: float = 4.0  # log-odds beyond which scores of a teacher all mean "surely"
 
     # ---- phrases: conditions and conjunctions of them ----
