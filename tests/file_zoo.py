@@ -430,6 +430,8 @@ ZOO = {
     "American words": text(date="%b %d, %Y", said="'joined' dates as month, day, year"),
     "with a clock": text(date="%d.%m.%Y 08:30", make=unambiguous, said="'joined' dates"),
     "ISO with a clock": text(date="%Y-%m-%dT00:00:00"),
+    "ISO in UTC": text(date="%Y-%m-%dT00:00:00Z"),
+    "ISO with a time zone": text(date="%Y-%m-%d 02:00:00+02:00"),
     "days as numbers": text(date="%Y%m%d", said="'joined' dates as year, month, day"),
     "months": text(date="%Y-%m", make=months, said="'joined' dates as year, month ("),
     "months and years": text(date="%m/%Y", make=months, said="'joined' dates as month, year ("),
@@ -463,7 +465,7 @@ ZOO = {
     "Arrow": Animal("arrow", feather),
     "Excel": Animal("xlsx", workbook(), "sheet 'Customers'"),
     "Excel, titled, with a total": Animal(
-        "xlsx", workbook(title=["Customers", "as of today"], total=True), "1 line(s) below the last row left out"
+        "xlsx", workbook(title=["Customers", "as of today"], total=True), "1 line below the last row left out"
     ),
     "Excel, dates as text": Animal("xlsx", workbook(as_text=True), "'joined' dates", make=unambiguous),
     "Excel, second sheet": Animal("xlsx", workbook(sheets=("Info", "Data"), at=1), "sheet 'Data'", {"sheet": "Data"}),

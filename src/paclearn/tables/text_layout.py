@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Layout", "find_layout", "is_total", "text_buffer", "western"]
+__all__ = ["Layout", "find_layout", "is_total", "n_lines", "text_buffer", "western"]
 
 _HEAD, _TAIL = 2**17, 2**15  # bytes that are looked at
 _DELIMITERS = (",", ";", "\t", "|")
@@ -60,9 +60,9 @@ class Layout:
         """What was left out."""
         said = []
         if self.above:
-            said.append(f"{_lines(self.above)} above the header left out ({self.above[0][:40]!r})")
+            said.append(f"{n_lines(len(self.above))} above the header left out ({self.above[0][:40]!r})")
         if self.below:
-            said.append(f"{_lines(self.below)} below the last row left out ({self.below[0][:40]!r})")
+            said.append(f"{n_lines(len(self.below))} below the last row left out ({self.below[0][:40]!r})")
         if 2 * sum(map(is_number, self.names)) > len(self.names) and not _is_numbering(self.names):
             said.append(
                 f"the first line was taken for the header ({', '.join(self.names[:4])}); add one if it is a row"
@@ -70,8 +70,9 @@ class Layout:
         return (*said, *self.notes_of_header)
 
 
-def _lines(lines: Sequence[str]) -> str:
-    return f"{len(lines)} line{'s' * (len(lines) > 1)}"
+def n_lines(count: int) -> str:
+    """So many of them, in words."""
+    return f"{count} line{'s' * (count > 1)}"
 
 
 def is_total(cell: str) -> bool:

@@ -48,6 +48,7 @@ _UNITS = re.compile(
     "°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
 )
 _CLOCK = r"(?P<hour>\d{1,3}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
+_ZONE = r"\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$"  # after the time of the day
 _CODE = r"^0\d+$|^\d{16,}$"
 _LOOKED_AT = 200_000  # rows, for blanks around words
 _SOME = 2000  # words that must look like numbers or dates before all are tried
@@ -298,9 +299,21 @@ def _as_dates(plain: Any, fmt: ColumnFormat) -> Any:
     else:
         iso = compute.match_substring_regex(plain, r"^\d{4}-\d\d-\d\d")
         _refuse(plain, iso, fmt, "date")
-        times = plain.cast(arrow.timestamp("us"))
+        times = _at_greenwich(plain, fmt) if _has_zone(plain) else plain.cast(arrow.timestamp("us"))
     _refuse(plain, compute.is_valid(times), fmt, "date")
     return times
+
+
+def _has_zone(plain: Any) -> bool:
+    compute = _compute()
+    return bool(compute.any(compute.match_substring_regex(plain, _ZONE), min_count=0).as_py())
+
+
+def _at_greenwich(plain: Any, fmt: ColumnFormat) -> Any:
+    """Moments with a time zone, as Arrow's own reader of CSV takes them: the time in UTC."""
+    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
+    _refuse(plain, compute.match_substring_regex(plain, _ZONE), fmt, "moment with a time zone")
+    return plain.cast(arrow.timestamp("us", "UTC")).cast(arrow.timestamp("us"))
 
 
 def _refuse(plain: Any, fits: Any, fmt: ColumnFormat, what: str) -> None:

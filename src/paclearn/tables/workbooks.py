@@ -11,7 +11,7 @@ from paclearn.exceptions import InputError, TableFileError
 from paclearn.tables.dialect import Dialect, Reading
 from paclearn.tables.header_rows import is_second_header, joined_names, named, renamed
 from paclearn.tables.raw import label_text
-from paclearn.tables.text_layout import is_total
+from paclearn.tables.text_layout import is_total, n_lines
 from paclearn.tables.text_values import Hints, decide_all
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def _laid_out(cells: list[list[Any]], path: Path) -> tuple[list[str], list[list[
     body, below = rows[place + 1 :], 0
     while below < min(_MOST_FOOTERS, len(body) - 1) and _is_footer(body[-1 - below]):
         below += 1
-    notes = [f"{place} line(s) above the header left out ({_text(rows[0])!r})"] if place else []
-    notes += [f"{below} line(s) below the last row left out ({_text(body[-below])!r})"] if below else []
+    notes = [f"{n_lines(place)} above the header left out ({_text(rows[0])!r})"] if place else []
+    notes += [f"{n_lines(below)} below the last row left out ({_text(body[-below])!r})"] if below else []
     body = body[: len(body) - below]
     header = _words(rows[place], width)
     if body and is_second_header(_words(body[0], width), [_words(row, width) for row in body[1:_LOOKED_AT]]):
