@@ -1,5 +1,7 @@
 """A class of one row in a hundred: the page leads with where it is to be found."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -50,6 +52,13 @@ def test_numbers_of_a_rare_class(report):
     assert rare["log_loss"] < rare["log_loss_without_model"]
     assert all(top["lift"] == pytest.approx(top["holds"] / top["part"], rel=0.05) for top in rare["tops"])
     assert rare["groups"][0]["lift"] > 5
+
+
+def test_the_lift_of_a_group_is_that_of_the_shares_beside_it(report):
+    told = report.facts["sentences"][0]
+    found = re.search(r", ([0-9.]+)% of [0-9,]+ rows are .*: ([0-9.]+) times the ([0-9.]+)%", told)
+    share, lift, base = map(float, found.groups())
+    assert lift == pytest.approx(share / base, rel=0.02)
 
 
 def test_costs_choose_the_threshold(report):

@@ -1,16 +1,18 @@
-"""Plain text in columns, and names."""
+"""Plain text in columns, names, and numbers as people write them."""
 
 from __future__ import annotations
 
 from html import escape
+from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-__all__ = ["aligned", "html_table", "markdown_table", "shorten", "without_repeats"]
+__all__ = ["aligned", "figures", "html_table", "markdown_table", "shorten", "without_repeats"]
 
 _LONGEST = 60
+_SMALL, _LARGE = 1e-4, 1e15  # beyond which numbers are written with a power of ten
 
 
 def aligned(lines: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -56,6 +58,17 @@ def without_repeats(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[st
         seen.add(fresh)
         result.append(fresh)
     return tuple(result)
+
+
+def figures(value: float, most: int = 3, *, sign: bool = False) -> str:
+    """A number to so many figures, as people write it: ``435,000`` and not ``4.35e+05``."""
+    plus = "+" if sign else ""
+    rounded = float(f"{value:.{most}g}")
+    if not isfinite(value) or not _SMALL <= abs(rounded) < _LARGE:
+        return f"{value:{plus}.{most}g}"
+    places = max(0, most - 1 - floor(log10(abs(rounded))))
+    text = f"{rounded:{plus},.{places}f}"
+    return text.rstrip("0").rstrip(".") if places else text
 
 
 def shorten(text: Any, most: int = _LONGEST) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from paclearn._text import figures
+
 if TYPE_CHECKING:
     from paclearn.inspection import CertificateDisplay
 
@@ -74,7 +76,7 @@ class Certificate:
         return replace(self, kind=kind, assumptions=assumed, unit="groups")
 
     def _number(self, value: float) -> str:
-        return f"{100 * value:.1f} %" if self.is_rate else f"{value:.4g}"
+        return f"{100 * value:.1f} %" if self.is_rate else figures(value, 4)
 
     def __str__(self) -> str:
         verdict = " (vacuous: it promises no more than guessing would)" if self.vacuous else ""

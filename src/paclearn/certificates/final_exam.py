@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._text import figures
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
 from paclearn.certificates.heldout import clopper_pearson_interval
 
@@ -59,8 +60,9 @@ class ErrorInterval:
         if self.high == inf:
             return f"{self.n_rows:,} rows held out are too few to say how far {many} are off at most."
         return (
-            f"With probability at least {sure}, {many} are off by no more than {self.high:.4g} (not less than "
-            f"{self.low:.4g}; {self.observed:.4g} on {self.n_rows:,} rows held out), provided that {INDEPENDENT_ROWS}."
+            f"With probability at least {sure}, {many} are off by no more than {figures(self.high, 4)} (not less than "
+            f"{figures(self.low, 4)}; {figures(self.observed, 4)} on {self.n_rows:,} rows held out), "
+            f"provided that {INDEPENDENT_ROWS}."
         )
 
 

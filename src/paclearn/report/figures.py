@@ -6,6 +6,7 @@ from itertools import combinations
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any
 
+from paclearn._text import figures
 from paclearn.inspection.graph_layout import graph_places
 from paclearn.report.sentences import shorten
 from paclearn.views.svg_parts import circle as _circle
@@ -61,7 +62,7 @@ def weight(value: float, error: float | None, largest: float) -> str:
     parts = [_rect(0, 0, 100, 12, "track"), _rect(min(50, end), 1, abs(end - 50), 10, "more" if value > 0 else "less")]
     if error:
         parts.append(_rect(max(end - around, 0), 5.5, min(2 * around, 100 - max(end - around, 0)), 1, "node"))
-    return _svg(100, 12, f"{value:+.3g} ± {2 * (error or 0):.2g}", *parts, css="cell")
+    return _svg(100, 12, f"{figures(value, sign=True)} ± {figures(2 * (error or 0), 2)}", *parts, css="cell")
 
 
 # ---- how probabilities come true ----
@@ -79,7 +80,7 @@ def reliability(calibration: dict[str, Any], *, classify: bool) -> str:
     ticks = [low + (high - low) * k / 4 for k in range(5)]
 
     def show(value: float) -> str:
-        return f"{100 * value:.0f} %" if classify else f"{value:.3g}"
+        return f"{100 * value:.0f} %" if classify else figures(value)
 
     parts = [_rect(left, top, side, side, "empty")]
     for t in ticks:
@@ -218,7 +219,7 @@ def _graph_edges(facts: dict[str, Any], at: Sequence[tuple[float, float]]) -> li
 
 
 def _leaf(value: float, rows: float, x: float, y: float, *, classify: bool) -> list[str]:
-    shown = f"{100 * value:.0f} %" if classify else f"{value:.4g}"
+    shown = f"{100 * value:.0f} %" if classify else figures(value, 4)
     return [
         _rect(x - 40, y - 16, 80, 40, "box"),
         _text(x, y, shown, anchor="middle"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from paclearn._text import figures
 from paclearn.certificates import Certificate, tightest
 from paclearn.certificates.certificate import CLASS_SHARES
 from paclearn.certificates.conformal import conformal_margin
@@ -232,9 +233,10 @@ class _Paper:
 
 def _off(who: str, errors: ErrorInterval, sure: str) -> str:
     if errors.high == inf:
-        return f"{who} off by at most {errors.observed:.4g}; there are too few to say more of new rows."
-    new = f"between {errors.low:.4g} and {errors.high:.4g} for new rows like these, with probability at least {sure}"
-    return f"{who} off by at most {errors.observed:.4g}; it is {new}."
+        return f"{who} off by at most {figures(errors.observed, 4)}; there are too few to say more of new rows."
+    ends = f"between {figures(errors.low, 4)} and {figures(errors.high, 4)}"
+    new = f"{ends} for new rows like these, with probability at least {sure}"
+    return f"{who} off by at most {figures(errors.observed, 4)}; it is {new}."
 
 
 def _who(exam: Exam, name: str) -> str:

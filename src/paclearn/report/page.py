@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._compat import need
+from paclearn._text import figures as in_figures
 from paclearn.models.links import exponential
 from paclearn.report import figures
 from paclearn.report.sentences import lead_rules, rules_begin, shorten, told
@@ -124,4 +125,4 @@ def _exponential(logarithm: float) -> float:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
+    return "–" if value is None else in_figures(value, 4)

@@ -123,7 +123,7 @@ def _decision(
 def _group_in_words(group: GroupFacts, facts: RareFacts) -> str:
     return (
         f"Where {shorten(group['rule'], 200)}, {group['share']:.1%} of {group['rows']:,.0f} rows are "
-        f"“{shorten(facts['label'])}”: {group['lift']:.3g} times the {facts['share']:.2%} of all rows."
+        f"“{shorten(facts['label'])}”: {group['lift']:.3g} times the {group['share'] / group['lift']:.2%} of all rows."
     )
 
 

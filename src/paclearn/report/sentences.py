@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paclearn._text import shorten
+from paclearn._text import figures, shorten
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts
@@ -80,7 +80,8 @@ def _the_table(facts: Facts) -> str:
     target, source = facts["target"], facts["source"]
     size = f"{source['rows']:,} rows and {_many(source['columns'], 'column')}"
     if target["task"] == "regression":
-        detail = f"which is {target['mean']:.4g} on average, from {target['low']:.4g} to {target['high']:.4g}"
+        mean, low, high = (figures(number, 4) for number in (target["mean"], target["low"], target["high"]))
+        detail = f"which is {mean} on average, from {low} to {high}"
     else:
         top = max(target["classes"], key=lambda c: c["rows"])
         most = f"“{shorten(top['label'])}” in {_percent(top['share'])} of the rows"
@@ -176,7 +177,7 @@ def _promise(facts: Facts) -> str:
         return none + _no_exam(facts)
     if "held-out" in promise["kind"] and facts["exam"]["rows"] and promise["of"] in {"model", "rules"}:
         return _examined(facts, sure)
-    size = _percent(promise["bound"]) if promise["quantity"] == "error" else f"{promise['bound']:.4g}"
+    size = _percent(promise["bound"]) if promise["quantity"] == "error" else figures(promise["bound"], 4)
     what = f"the {promise['quantity']} of the {shorten(promise['of'], 120)}"
     new = "new rows like these" if promise["unit"] == "rows" else "rows of new groups, averaged over groups,"
     return f"With probability at least {sure}, {what} on {new} is at most {size}.{_no_exam(facts)}"
@@ -192,8 +193,8 @@ def _examined(facts: Facts, sure: str) -> str:
     before = f"In a final exam on {rows} rows that no model of this page has seen"
     if facts["target"]["task"] == "regression":
         return (
-            f"{before}, nine of ten numbers of the model are off by at most {promise['observed']:.4g}; for new rows "
-            f"like these it is at most {promise['bound']:.4g}, with probability at least {sure}."
+            f"{before}, nine of ten numbers of the model are off by at most {figures(promise['observed'], 4)}; for new "
+            f"rows like these it is at most {figures(promise['bound'], 4)}, with probability at least {sure}."
         )
     are = "rules are" if promise["of"] == "rules" else "model is"
     new = "new rows like these" if promise["unit"] == "rows" else "rows of new groups, on average over groups"
