@@ -471,6 +471,23 @@ def test_fit_takes_every_learner(model, tmp_path):
     assert facts[0]["prediction"] == said[0]
 
 
+def test_what_is_told_of_a_small_table(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(list("uvw"), 80), "b": rng.integers(0, 2, 80)})
+    path, model = tmp_path / "t.csv", tmp_path / "m.json"
+    frame.assign(y=np.where(rng.random(80) < np.where(frame["b"] == 1, 0.95, 0.3), "yes", "no")).to_csv(
+        path, index=False
+    )
+    asked = ("fit", path, "-t", "y", "-o", model)
+    told = paclearn(*asked).stdout
+    assert "vacuous" in told
+    assert "--holdout 0.2 keeps a fifth of the rows aside" in told
+    assert "--holdout 0.2" not in paclearn(*asked, "--holdout", 0.2).stdout
+    told = paclearn("rules", path, "-t", "y").stdout
+    assert "b = 1" in told
+    assert "beyond the rules above" not in told  # there are none above the first
+
+
 def test_fit_sets_any_parameter(boards, tmp_path):
     path = tmp_path / "m.json"
     settings = ("--set", "k=[1, 2]", "--set", "search=greedy", "--set", "n-jobs=1")

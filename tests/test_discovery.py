@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paclearn import discover
+from paclearn._text import figures
 from paclearn.certificates import q_values
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import load_tic_tac_toe, make_bits
@@ -254,6 +255,24 @@ def test_numbers():
     assert pair.effect == pytest.approx(3, abs=0.4)
     assert found.mean == pytest.approx(10.75, abs=0.2)
     assert "target is higher by" in found.sentence(pair)
+
+
+def test_large_numbers_are_written_out():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"garden": rng.choice(["yes", "no"], 300), "floor": rng.integers(0, 3, 300)})
+    price = 400_000 + 150_000 * (frame["garden"] == "yes") + rng.normal(0, 20_000, 300)
+    told = str(discover(frame, price, target_name="price"))
+    assert "price is higher by 147,000 where garden is yes" in told
+    assert "Tested 2 main effects, 1 pair on" in told
+    assert [figures(v) for v in (435_123, 0.50841, -2151, 0.0, 1e-7, np.inf)] == [
+        "435,000",
+        "0.508",
+        "-2,150",
+        "0",
+        "1e-07",
+        "inf",
+    ]
+    assert (figures(1234.5, 5, sign=True), figures(99_996, 4)) == ("+1,234.5", "100,000")
 
 
 def test_shuffled_targets_on_request():

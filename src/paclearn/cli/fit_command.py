@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from paclearn.cli.opening import Opened
     from paclearn.learners.predicting import ModelEstimator
+    from paclearn.models import Model
 
 __all__ = ["LEARNERS", "fit"]
 
@@ -132,7 +133,16 @@ def fit(
     if as_json:
         typer.echo(text.rstrip())
         return
+    notes += _how_to_promise_more(learned.model_, settings)
     typer.echo("\n".join([learned.to_text(), "", *notes, f"The model: {path.resolve() if path else ''}"]))
+
+
+def _how_to_promise_more(model: Model, settings: dict[str, Any]) -> list[str]:
+    """Where a certificate promises nothing, what would."""
+    certificate = model.about.certificate
+    if certificate is None or not certificate.get("vacuous") or "holdout" in settings:
+        return []
+    return ["For a bound that says more: --holdout 0.2 keeps a fifth of the rows aside and counts its errors there"]
 
 
 def _fitted(

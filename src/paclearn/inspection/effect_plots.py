@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._text import figures
 from paclearn.inspection.display import BLUE, GREY, RED, Display, name_bars, shortened
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class EffectStepsDisplay(Display):
             ax.set_xticks(range(len(self.names)), list(map(_short, self.names)), parse_math=False)
         elif are_uneven(self.edges):
             some = np.unique(np.linspace(0, len(self.edges) - 1, 6).round().astype(int))
-            ax.set_xticks(some + 0.5, [f"{self.edges[i]:.4g}" for i in some])
+            ax.set_xticks(some + 0.5, [figures(self.edges[i], 4) for i in some])
 
     def _ends(self) -> Any:
         if self.edges is None or are_uneven(self.edges):

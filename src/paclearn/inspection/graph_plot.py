@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._text import figures
 from paclearn.exceptions import InputError
 from paclearn.inspection.display import BLUE, GREY, RED, Display
 from paclearn.inspection.graph_layout import graph_places
@@ -154,7 +155,7 @@ class GraphDisplay(Display):
         for leaf in leaves:
             shade = colormaps[self.colours](0.08 + 0.84 * (self.values[leaf] - low) / width)
             dark = np.dot(shade[:3], (0.3, 0.6, 0.1)) < 0.5
-            label = f"{self.values[leaf]:.3g}\n{self.weights[leaf]:,.0f}"
+            label = f"{figures(self.values[leaf])}\n{self.weights[leaf]:,.0f}"
             box = {"boxstyle": "round,pad=0.35", "facecolor": shade, "edgecolor": GREY, "linewidth": 0.8}
             colour = "white" if dark else "black"
             ax.text(

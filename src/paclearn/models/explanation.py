@@ -128,7 +128,7 @@ class Explanation:
 
     def _lines(self) -> list[list[str]]:
         every = [Part("(start)", self.start), *self.parts, Part("(sum)", tuple(self.score.tolist()))]
-        return [[p.text, _HOLDS[p.holds], *(f"{value:+.3f}" for value in p.contribution)] for p in every]
+        return [[p.text, _HOLDS[p.holds], *(f"{round(v, 3) + 0.0:+.3f}" for v in p.contribution)] for p in every]
 
     def __str__(self) -> str:
         lines = [["", "", *self.outputs], *self._lines()]

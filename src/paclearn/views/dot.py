@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._text import figures
 from paclearn.views.graph_words import short_question
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def to_dot(graph: DecisionGraph) -> str:
     lines = ["digraph {", '  node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica"];']
     lines += [f"  n{node} [label={_quoted(short_question(graph, node))}];" for node in range(shape.n_inner)]
     for node in range(shape.n_inner, shape.n_nodes):
-        label = f"{shape.value[node]:.4g}\n{shape.weight[node]:,.0f} rows"
+        label = f"{figures(shape.value[node], 4)}\n{shape.weight[node]:,.0f} rows"
         lines.append(f"  n{node} [label={_quoted(label)}, fillcolor={_quoted(_colour(graph, node))}];")
     leaves = "; ".join(f"n{node}" for node in range(shape.n_inner, shape.n_nodes))
     lines.append(f"  {{ rank=same; {leaves}; }}")

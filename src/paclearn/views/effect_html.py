@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from paclearn._text import shorten
+from paclearn._text import figures, shorten
 from paclearn.views.effect_displays import what_is_added_to
 from paclearn.views.effect_pictures import effect_facts
 from paclearn.views.effect_svg import effect_picture
@@ -42,14 +42,14 @@ _HATCH = (
 def effects_html(model: Model) -> str:
     """A start, the pictures of the most important effects, and how many more there are."""
     effects = model.effects()
-    start = ", ".join(f"{value:+.3g}" for value in effects.start)
+    start = ", ".join(figures(value, sign=True) for value in effects.start)
     added = " and so on" if model.n_scores > 1 else f" to {what_is_added_to(model, 0)}"
     head = f"<p>Start at {start}; {len(effects.effects):,} effects add{escape(added)}.</p>"
-    figures = "".join(_figure(model, i) for i in range(min(_SHOWN, len(effects.effects))))
+    pictures = "".join(_figure(model, i) for i in range(min(_SHOWN, len(effects.effects))))
     more = len(effects.effects) - _SHOWN
     rungs = f"<p>{escape(ladder_in_words(model))}</p>" if ladder_in_words(model) else ""
     note = f"<p>And {more:,} smaller effect{'s' if more > 1 else ''}; see effects_.</p>" if more > 0 else ""
-    return f"<style>{_STYLE}</style>{head}<div class='paclearn-effects'>{_HATCH}{figures}</div>{note}{rungs}"
+    return f"<style>{_STYLE}</style>{head}<div class='paclearn-effects'>{_HATCH}{pictures}</div>{note}{rungs}"
 
 
 def _figure(model: Model, number: int) -> str:

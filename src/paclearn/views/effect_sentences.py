@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn._text import shorten
+from paclearn._text import figures, shorten
 from paclearn.encoding.conditions import runs
 from paclearn.encoding.domain import BinColumn
 from paclearn.tables.raw import format_number
@@ -81,7 +81,7 @@ def _clause(model: Model, columns: Sequence[Column], piece: Piece, output: int, 
     )
     if is_in_percent(model):
         return f"{so} {percent_change(value, f'“{shorten(model.output_names[0])}”' if whole else '')}"
-    size = f"{abs(value):.2g}"
+    size = figures(abs(value), 2)
     to = f" {'to' if value > 0 else 'from'} {what_is_added_to(model, output)}" if whole else ""
     odds = f", {odds_in_words(value)}" if are_log_odds(model) else ""
     return f"{so} {'adds' if value > 0 else 'takes'} {size}{' off' if value <= 0 and not whole else ''}{to}{odds}"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._text import figures
 from paclearn.models.links import exponential
-from paclearn.tables.raw import format_number
 from paclearn.views.effect_displays import what_is_added_to
 from paclearn.views.effect_sentences import effect_sentence
 from paclearn.views.score_words import ladder_in_words, short_percent
@@ -42,9 +42,9 @@ def _sum(model: LinearModel) -> str:
     effects = model.effects()
     n = f"{len(effects.effects):,} effect{'s' if len(effects.effects) != 1 else ''}"
     if model.logarithmic:
-        start = format_number(float(f"{exponential(effects.start)[0]:.4g}"))
+        start = figures(exponential(effects.start)[0], 4)
         return f"“{model.output_names[0]}” is {start} times the factors of {n}: percents that are added or taken off."
-    start = ", ".join(f"{value:+.3g}" for value in effects.start)
+    start = ", ".join(figures(value, sign=True) for value in effects.start)
     to = "the score of each class" if model.n_scores > 1 else what_is_added_to(model, 0)
     return f"A start ({start}) and {n} add up to {to}."
 
@@ -58,5 +58,5 @@ def _told(model: LinearModel, effect: Effect) -> list[str]:
     """A sentence about the score that the effect matters most for."""
     sentence = effect_sentence(model, effect, int(np.argmax(effect.importances)))
     first, *rest = wrap(sentence or "Nothing that rows of the fit have.", _WIDTH - _MARGIN, break_on_hyphens=False)
-    size = short_percent(effect.importance).strip("+") if model.logarithmic else f"{effect.importance:.3g}"
+    size = short_percent(effect.importance).strip("+") if model.logarithmic else figures(effect.importance)
     return [f"{size:>{_MARGIN - 2}}  {first}", *(" " * _MARGIN + line for line in rest)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn._text import shorten
+from paclearn._text import figures, shorten
 from paclearn.inspection.effect_plots import are_uneven
 from paclearn.views.score_words import short_percent
 from paclearn.views.svg_parts import circle, line, rect, svg, text, title
@@ -54,8 +54,8 @@ def _told(bar: BarFacts, output: int) -> str:
     if bar["percent"]:
         ends = "" if bar["errors"] is None else _between(value, 2 * bar["errors"][output])
         return f"{short_percent(value)}{ends}{rows}"
-    error = "" if bar["errors"] is None else f" ± {2 * bar['errors'][output]:.2g}"
-    return f"{value:+.3g}{error}{rows}"
+    error = "" if bar["errors"] is None else f" ± {figures(2 * bar['errors'][output], 2)}"
+    return f"{figures(value, sign=True)}{error}{rows}"
 
 
 def _between(value: float, error: float) -> str:
@@ -147,7 +147,9 @@ def _ticks(effect: EffectFacts, ends: NDArray[np.float64], n_steps: int) -> list
     """A few numbers below, as far apart as they need."""
     edges = effect["edges"]
     places = ends[1:-1] if edges is not None else (ends[:-1] + ends[1:]) / 2
-    names = [f"{edge:.4g}" for edge in edges] if edges is not None else [b["label"] for b in effect["bars"][:n_steps]]
+    names = (
+        [figures(edge, 4) for edge in edges] if edges is not None else [b["label"] for b in effect["bars"][:n_steps]]
+    )
     parts, last = [], -1e9
     for x, name in zip(places.tolist(), names, strict=True):
         half = 3.2 * min(len(name), 8)
@@ -194,7 +196,7 @@ def _short_number(value: float, bar: BarFacts) -> str:
     """Two places after the point, or as many figures as a large number has; factors in percent."""
     if bar["percent"]:
         return short_percent(value)
-    return f"{value:+.2f}" if abs(value) < 100 else f"{value:+.3g}"
+    return f"{value:+.2f}" if abs(value) < 100 else figures(value, sign=True)
 
 
 # ---- maps ----
@@ -230,7 +232,7 @@ Cell = tuple[float, str, float, bool, str]  # value, it in short, strength, whet
 
 def _cell(bar: BarFacts, k: int, largest: float, words: str) -> Cell:
     value = bar["values"][k]
-    short = f"{value:+.1f}" if abs(value) < 100 else f"{value:+.2g}"
+    short = f"{value:+.1f}" if abs(value) < 100 else figures(value, 2, sign=True)
     short = short_percent(value) if bar["percent"] else short
     return value, short, abs(value) / largest, bar["rows"] == 0, f"{words}: {_told(bar, k)}"
 

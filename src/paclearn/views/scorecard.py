@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from paclearn._parameters import is_whole
-from paclearn._text import aligned, markdown_table
+from paclearn._text import aligned, figures, markdown_table
 from paclearn.exceptions import InputError, TargetError
 from paclearn.models.linear import LinearModel
 from paclearn.tables.raw import label_text
@@ -146,9 +146,11 @@ class Scorecard:
             A sentence.
         """
         if self.model.link == "log":
-            return f"Start at {np.exp(self.base):.4g}; every point multiplies by {np.exp(self.unit):.4g}."
+            return (
+                f"Start at {figures(np.exp(self.base), 4)}; every point multiplies by {figures(np.exp(self.unit), 4)}."
+            )
         if self.model.about.classes is None:
-            return f"Start at {self.base:.4g}; one point is {self.unit:.4g}."
+            return f"Start at {figures(self.base, 4)}; one point is {figures(self.unit, 4)}."
         first, second = map(str, self.model.labels)
         return f"Add up the points: {self.threshold} or more mean {second}, fewer mean {first}."
 

@@ -7,7 +7,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from paclearn._text import aligned, html_table, markdown_table
+from paclearn._text import aligned, figures, html_table, markdown_table
 from paclearn.exceptions import InputError, InputTypeError
 from paclearn.models.additive_model import AdditiveModel
 from paclearn.models.graph_mean import MeanModel
@@ -20,7 +20,6 @@ from paclearn.models.points import PointsModel
 from paclearn.models.rule_model import RuleModel
 from paclearn.models.table_model import TableModel
 from paclearn.models.weak_graph import WeakGraphModel
-from paclearn.tables.raw import format_number
 from paclearn.views import additive_words, graph_words, kernel_words, rule_words, truth_table_text
 from paclearn.views.effect_html import effects_html
 from paclearn.views.effect_pieces import pieces_of
@@ -136,7 +135,7 @@ def _terms(model: LinearModel, most: int) -> Iterator[list[str]]:
 def _percents(model: PointsModel, most: int) -> Iterator[list[str]]:
     """The prediction where no term is true, and by how much each changes it where it is."""
     yield ["term", "adds"]
-    yield ["(start)", format_number(float(f"{exponential(model.intercept)[0]:.4g}"))]
+    yield ["(start)", figures(exponential(model.intercept)[0], 4)]
     for i in model.weightiest[:most]:
         yield [model.term_names[i], short_percent(float(model.weights[i, 0]))]
 
@@ -231,8 +230,8 @@ _IN_PERCENT = "The prediction is the start, changed by every term that is true."
 @to_markdown.register
 def _(model: LinearModel) -> str:
     names, weights = model.term_names, model.true_weights
-    rows = [["(start)", *(f"{v:+.4g}" for v in model.intercept)]]
-    rows += [[names[i], *(f"{w:+.4g}" for w in weights[i])] for i in model.weightiest]
+    rows = [["(start)", *(figures(v, 4, sign=True) for v in model.intercept)]]
+    rows += [[names[i], *(figures(w, 4, sign=True) for w in weights[i])] for i in model.weightiest]
     return f"{_meaning_of_terms(model)}\n\n" + markdown_table(["term", *model.output_names], rows)
 
 
@@ -252,9 +251,9 @@ def _meaning_of_terms(model: LinearModel) -> str:
 
 @to_markdown.register
 def _(model: AdditiveModel) -> str:
-    rows = [["(start)", *(f"{v:+.4g}" for v in model.start)]]
+    rows = [["(start)", *(figures(v, 4, sign=True) for v in model.start)]]
     for table in model.tables:
-        rows += [[piece.name, *(f"{v:+.4g}" for v in piece.values)] for piece in pieces_of(model, table)]
+        rows += [[piece.name, *(figures(v, 4, sign=True) for v in piece.values)] for piece in pieces_of(model, table)]
     return f"{_meaning_of_effects(model)}\n\n" + markdown_table(["if", *model.output_names], rows)
 
 

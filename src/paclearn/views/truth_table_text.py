@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._text import aligned, html_table
+from paclearn._text import aligned, figures, html_table
 
 if TYPE_CHECKING:
     from paclearn.models.truth_table import Cell, TruthTable
@@ -48,7 +48,7 @@ def _class_line(table: TruthTable, cell: Cell) -> list[str]:
 
 
 def _mean_line(table: TruthTable, cell: Cell, height: float) -> list[str]:
-    return [*_start(cell), f"{cell.prediction:.4g}{_star(table, cell)}", _bar(height)]
+    return [*_start(cell), f"{figures(cell.prediction, 4)}{_star(table, cell)}", _bar(height)]
 
 
 def _start(cell: Cell) -> list[str]:

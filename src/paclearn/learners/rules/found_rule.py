@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
+from paclearn._text import figures
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -58,13 +60,17 @@ class FoundRule:
     def lines(self, target_name: str) -> tuple[str, str]:
         """The rule, and the numbers in a sentence."""
         if self.label is None:
-            said = f"{target_name} is {self.share:.4g} on average over {self.rows:,.6g} rows"
-            more, ends = f"{abs(self.effect):.4g}", f"{self.low:+.4g} to {self.high:+.4g}"
+            said = f"{target_name} is {figures(self.share, 4)} on average over {self.rows:,.6g} rows"
+            more, ends = (
+                figures(abs(self.effect), 4),
+                f"{figures(self.low, 4, sign=True)} to {figures(self.high, 4, sign=True)}",
+            )
         else:
             said = f"{target_name} is {self.label} in {self.share:.1%} of {self.rows:,.6g} rows (lift {self.lift:.3g})"
             more, ends = f"{100 * abs(self.effect):.1f} points", f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
         than = f"{more} {'more' if self.effect > 0 else 'less'} than elsewhere, {ends}"
-        return self.rule, f"    {said}: {than}; q = {self.q:.2g}; {self.beyond:,.6g} rows beyond the rules above"
+        beyond = "" if self.beyond == self.rows else f"; {self.beyond:,.6g} rows beyond the rules above"
+        return self.rule, f"    {said}: {than}; q = {self.q:.2g}{beyond}"
 
 
 def describe(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import make_frame
 from paclearn._parameters import check_choice
+from paclearn._text import figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["Discovery", "Finding"]
 
 _NAMES = ("members", "order", "effect", "se", "p", "q", "levels", "label", "found", "part_of", "echo_of", "note")
-_KINDS = {1: "main effects", 2: "pairs", 3: "triples", 4: "subsets of four"}
+_KINDS = {
+    1: ("main effect", "main effects"),
+    2: ("pair", "pairs"),
+    3: ("triple", "triples"),
+    4: ("subset of four", "subsets of four"),
+}
 
 
 @dataclass(frozen=True)
@@ -260,14 +266,15 @@ class Discovery:
         str
             Sentences.
         """
-        tested = ", ".join(f"{n:,} {_KINDS[k]}" for k, (n, _) in self.tested.items())
+        tested = ", ".join(f"{n:,} {_KINDS[k][n != 1]}" for k, (n, _) in self.tested.items())
         left = sum(total - n for n, total in self.tested.values())
         gap = f" ({left:,} could not be tested: too few rows in their cells)" if left else ""
         if self.method == "permutation":
             promise = f"the chance that even one of them is false is at most {100 * self.fdr:.3g} %"
         else:
             promise = f"on average at most {100 * self.fdr:.3g} % of them are false"
-        echoes = f" ({len(self.echoes):,} more are echoes of these)" if self.echoes else ""
+        echo = "is an echo" if len(self.echoes) == 1 else "are echoes"
+        echoes = f" ({len(self.echoes):,} more {echo} of these)" if self.echoes else ""
         verb = "is" if len(self) == 1 else "are"
         return f"Tested {tested}{gap} on {self.n_rows:,} rows; {len(self):,} {verb} reported{echoes}, and {promise}."
 
@@ -289,7 +296,7 @@ class Discovery:
         what, size = self._what(finding)
         where = _and([f"{m} is {level}" for m, level in zip(finding.members, finding.levels, strict=True)])
         than = {1: "elsewhere", 2: "the two alone add up to"}.get(finding.order, "smaller combinations add up to")
-        text = f"{what} by {size} where {where} than {than} (q = {finding.q:.2g})."
+        text = f"{what} by {size} where {where} than {than} ({_q_in_words(finding.q)})."
         part = self.explained_by(finding)
         if part and finding.order > 1:
             text += f" It is part of {' × '.join(part)}, which was found as well."
@@ -298,7 +305,7 @@ class Discovery:
     def _what(self, finding: Finding) -> tuple[str, str]:
         up, size = finding.effect > 0, abs(finding.shift)
         if finding.label is None:
-            return f"{self.target_name} is {'higher' if up else 'lower'}", f"{size:.3g}"
+            return f"{self.target_name} is {'higher' if up else 'lower'}", figures(size)
         what = f"{self.target_name} = {finding.label} is {'more' if up else 'less'} frequent"
         return what, f"{100 * size:.1f} points"
 
@@ -365,6 +372,10 @@ def _columns(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
 
 def _plain(value: Any) -> Any:
     return " × ".join(value) if isinstance(value, tuple) else value
+
+
+def _q_in_words(q: float) -> str:
+    return f"q = {q:.2g}" if q else "q < 1e-300"  # which no float64 is but nought
 
 
 def _and(parts: list[str]) -> str:
