@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from paclearn import BooleanEncoder, Domain, JuntaClassifier, JuntaRegressor
+from paclearn import BooleanEncoder, Domain, JuntaClassifier, JuntaRegressor, SpectralRegressor
 from paclearn.encoding import (
     BinColumn,
     EncodingRules,
@@ -421,7 +421,7 @@ def test_what_may_not_fit_in_memory_is_not_collected_unasked():
     assert encoder.domain_.column_names == ("a", "b")
     rows = [[0], [1]]
     refused = {
-        "X": lambda: JuntaRegressor(k=1).fit(_Dask(), [0, 1]),
+        "X": lambda: SpectralRegressor().fit(_Dask(), [0, 1]),
         "y": lambda: JuntaClassifier(k=1).fit(rows, _Dask()),
         "sample_weight": lambda: JuntaClassifier(k=1).fit(rows, [0, 1], sample_weight=_Dask()),
     }
@@ -430,8 +430,9 @@ def test_what_may_not_fit_in_memory_is_not_collected_unasked():
             fit()
     with pytest.raises(InputTypeError, match="X is a lazy dask object"):
         encoder.transform(_Dask())
-    with pytest.raises(InputTypeError, match="X lies on a Dask cluster and y does not"):
-        JuntaClassifier(k=1).fit(_Dask(), [0, 1])
+    for learner in (JuntaClassifier(k=1), JuntaRegressor(k=1)):
+        with pytest.raises(InputTypeError, match="X lies on a Dask cluster and y does not"):
+            learner.fit(_Dask(), [0, 1])
 
 
 def test_a_plan_of_polars_is_collected():
