@@ -1,6 +1,7 @@
-"""All triples on the graphics card beside all cores of the same machine: the same list, and how long each takes.
+"""All triples and sets of four on the graphics card beside all cores of the same machine: the same list, and how long
+each takes.
 
-Times are from packed bits on the host to the hundred best triples in Python, after one call that starts the card and
+Times are from packed bits on the host to the hundred best in Python, after one call that starts the card and
 compiles; "useful" counts every triple once, times the rows. The processor scans fewer columns where all of them would
 take minutes; its time is then scaled by the number of triples, and marked.
 
@@ -23,6 +24,14 @@ from paclearn.search.scores import ZeroOneScore
 
 SIZES = ((10_000, 1024), (100_000, 1024), (10_000, 3008), (100_000, 3008), (1_000_000, 1024))
 SMALL = ((3_000, 130), (20_000, 400), (777, 65), (64, 3), (50, 64))
+SMALL_FOURS = ((3_000, 70), (20_000, 150), (777, 33), (64, 4), (50, 40))
+FOURS = ((10_000, 400), (100_000, 400))
+SMALL_LEVELS = ((700, 20, 5, 2, 3), (900, 17, 4, 3, 3), (3_000, 40, 7, 4, 3), (5_000, 200, 2, 2, 2), (900, 60, 6, 3, 2))
+LEVELS = (
+    (100_000, 3000, 2, 2, 2),
+    (100_000, 600, 2, 3, 3),
+    (100_000, 300, 4, 2, 3),
+)  # rows, columns, levels, classes, k
 LONGEST = 40.0  # seconds of the processor
 
 
@@ -34,20 +43,65 @@ def table_of(n, d, seed=0):
     return BitTable.pack(bits, [2] * d, target, 2)
 
 
+def table_of_levels(n, d, levels, classes, seed=0):
+    """Columns of up to so many levels, three of which decide."""
+    rng = np.random.default_rng(seed)
+    sizes = [2] * d if levels == 2 else rng.integers(1, levels + 1, d).tolist()
+    codes = [rng.integers(0, size, n).astype(np.uint8) for size in sizes]
+    target = (codes[0].astype(int) + codes[d // 2] + (codes[-1] > 0) + (rng.random(n) < 0.3)) % classes
+    return BitTable.pack(codes, sizes, target, classes)
+
+
 def search(engine, k=3):
     """The result and the seconds it took."""
     start = time.perf_counter()
-    found = exhaustive(engine, ZeroOneScore(2), k, n_best=100)
+    found = exhaustive(engine, ZeroOneScore(engine.n_channels), k, n_best=100)
     return found, time.perf_counter() - start
 
 
-def compare(n, d):
-    """Whether both find the same, to the last bit of the scores."""
-    table = table_of(n, d)
-    ours, _ = search(GpuEngine(table))
-    theirs, _ = search(NativeEngine(table, 16))
+def measure_levels(n, d, levels, classes, k):
+    """Columns of levels and rows of several classes, all cores beside the card."""
+    table = table_of_levels(n, d, levels, classes)
+    search(GpuEngine(table_of_levels(1000, 20, levels, classes)), k)
+    _, seconds = min((search(GpuEngine(table), k) for _ in range(3)), key=lambda pair: pair[1])
+    _, slow = search(NativeEngine(table, 16), k)
+    what = f"{k} columns of {levels} levels, {classes} classes, n={n:,} d={d}"
+    print(f"{what}: card {seconds:.3f} s, sixteen cores {slow:.3f} s, {slow / seconds:.1f} times", flush=True)
+
+
+def compare(n, d, k=3):
+    """Whether both find the same, to the last bit of the scores, of bits in two classes."""
+    compare_tables(table_of(n, d), k)
+
+
+def compare_tables(table, k):
+    """The same of any table."""
+    n, d = int(table.class_rows.sum()), table.n_units
+    ours, _ = search(GpuEngine(table), k)
+    theirs, _ = search(NativeEngine(table, 16), k)
     same = np.array_equal(ours.subsets, theirs.subsets) and np.array_equal(ours.scores, theirs.scores)
-    print(f"n={n:,} d={d}: {'the same' if same else 'DIFFERENT'} {len(ours.scores)} best", flush=True)
+    print(f"n={n:,} d={d} k={k}: {'the same' if same else 'DIFFERENT'} {len(ours.scores)} best", flush=True)
+
+
+def measure_fours(n, d):
+    """Sets of four, all cores beside the card."""
+    table = table_of(n, d)
+    search(GpuEngine(table_of(1000, 64)), 4)
+    ours, seconds = min((search(GpuEngine(table), 4) for _ in range(3)), key=lambda pair: pair[1])
+    engine = GpuEngine(table)
+    fours = engine.scan(ZeroOneScore(2).fused(n)).lists[4]
+    kernel = kernel_seconds(fours, ours.scores[-1])
+    fewer = d
+    while comb(fewer, 4) * n > 1e9 * 16 * 64 * LONGEST:
+        fewer = fewer * 7 // 8
+    _, slow = search(NativeEngine(table if fewer == d else table_of(n, fewer), 16), 4)
+    slow *= comb(d, 4) / comb(fewer, 4)
+    print(
+        f"sets of four, n={n:,} d={d}: card {seconds:.3f} s (kernel {kernel:.3f} s, {comb(d, 4) / kernel / 1e9:.1f} G "
+        f"a second; {comb(d, 4) / seconds / 1e9:.1f} G from bits to list), sixteen cores {slow:.2f} s"
+        f"{' (scaled)' if fewer < d else ''}, {slow / seconds:.0f} times",
+        flush=True,
+    )
 
 
 def measure(n, d):
@@ -56,7 +110,7 @@ def measure(n, d):
     search(GpuEngine(table_of(1000, 64)))
     ours, seconds = min((search(GpuEngine(table)) for _ in range(3)), key=lambda pair: pair[1])
     engine = GpuEngine(table)
-    triples = engine.scan(ZeroOneScore(2).fused(n)).triples
+    triples = engine.scan(ZeroOneScore(2).fused(n)).lists[3]
     kernel = kernel_seconds(triples, ours.scores[-1])
     fewer = d
     while comb(fewer, 3) * n > 2.5e9 * 16 * 64 * LONGEST:
@@ -72,10 +126,10 @@ def measure(n, d):
 
 
 def kernel_seconds(triples, floor):
-    """One pass over all triples with the floor known."""
+    """One pass over all subsets with the floor known."""
     cp, d = card(), len(triples.words)
     tiles = triples.tiles_of(0, d)
-    least = int(floor / triples.scale) - 8
+    least = int(floor / triples.scale) - triples.n_cells
     times = []
     for _ in range(3):
         start, stop = cp.cuda.Event(), cp.cuda.Event()
@@ -97,8 +151,16 @@ def main():
         return
     for n, d in SMALL:
         compare(n, d)
+    for n, d in SMALL_FOURS:
+        compare(n, d, 4)
+    for *shape, k in SMALL_LEVELS:
+        compare_tables(table_of_levels(*shape), k)
     for n, d in SIZES[:2] if quick else SIZES:
         measure(n, d)
+    for shape in LEVELS[:1] if quick else LEVELS:
+        measure_levels(*shape)
+    for n, d in FOURS[:1] if quick else FOURS:
+        measure_fours(n, d)
 
 
 if __name__ == "__main__":

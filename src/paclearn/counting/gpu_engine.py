@@ -1,4 +1,4 @@
-"""The engine of the graphics card: it counts as the compiled core does, and scans triples on the card."""
+"""The engine of the graphics card: it counts as the compiled core does, and scans small subsets on the card."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from paclearn.counting.bits import BitTable
 from paclearn.counting.engines import NativeEngine
 from paclearn.exceptions import SlowEngineWarning
 from paclearn.kernels.gpu_card import card, why_no_card
+from paclearn.kernels.gpu_fours import MOST_COLUMNS_OF_FOURS, GpuFours, bytes_of_fours
+from paclearn.kernels.gpu_layouts import is_for_hopper
+from paclearn.kernels.gpu_planes import KINDS, GpuPlanes, PlaneSubsets, bytes_of_planes
 from paclearn.kernels.gpu_triples import GpuTriples
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -35,9 +40,9 @@ def wants_card(table: BitTable | CodeTable) -> bool:
     choice = os.environ.get("PACLEARN_ENGINE", "auto")
     if choice == "gpu":
         return _said_why_not()
-    if choice != "auto" or not _fits_kernel(table) or find_spec("cupy") is None:
+    if choice != "auto" or not isinstance(table, BitTable) or find_spec("cupy") is None:
         return False
-    return _work(table) >= _LEAST_WORK and not why_no_card()
+    return _work(table) >= _LEAST_WORK and _can_be_numbered(table) and not why_no_card()
 
 
 @cache
@@ -50,31 +55,42 @@ def _said_why_not() -> bool:
     return not why
 
 
-def _work(table: BitTable | CodeTable) -> float:
-    return comb(table.n_units, 3) * float(table.class_rows.sum()) if isinstance(table, BitTable) else 0.0
+def _work(table: BitTable) -> float:
+    return comb(len(table.words), 3) * float(table.class_rows.sum())
 
 
-def _fits_kernel(table: BitTable | CodeTable) -> bool:
+def _can_be_numbered(table: BitTable) -> bool:
+    """Whether three columns fit one number, and rows another."""
+    return 3 <= table.n_units <= _MOST_COLUMNS and int(table.class_rows.sum()) < 2**31
+
+
+def _are_bits(table: BitTable) -> bool:
     """Bits of rows in two classes, few enough to be numbered."""
-    if not isinstance(table, BitTable) or table.n_channels != 2 or not 3 <= table.n_units <= _MOST_COLUMNS:
-        return False
-    return bool((table.sizes == 2).all()) and int(table.class_rows.sum()) < 2**31
+    return table.n_channels == 2 and _can_be_numbered(table) and bool((table.sizes == 2).all())
+
+
+class Subsets(Protocol):
+    """Subsets of one size, scanned on the card."""
+
+    def best(self, begin: int, end: int, n_best: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The best whose first member is in a range; those below the floor may be missing."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class CardScan:
-    """Triples on the card, everything else on the processor.
+    """Pairs, triples and sets of four on the card, everything else on the processor.
 
     Parameters
     ----------
     processor : FusedScan
         The scan of the compiled core.
-    triples : GpuTriples
-        The same bits for the card.
+    lists : mapping of int to Subsets
+        The same bits for the card, by the size of subsets.
     """
 
     processor: FusedScan
-    triples: GpuTriples
+    lists: Mapping[int, Subsets]
 
     def best(
         self, k: int, begin: int, end: int, n_best: int, floor: float = float("-inf")
@@ -86,10 +102,10 @@ class CardScan:
         k, begin, end, n_best, floor : int, int, int, int, float
             The size of the subsets, the range, how many are wanted, and the least score of interest.
         """
-        if k != 3:
+        if k not in self.lists:
             return self.processor.best(k, begin, end, n_best, floor)
         try:
-            return self.triples.best(begin, end, n_best, floor)
+            return self.lists[k].best(begin, end, n_best, floor)
         except MemoryError:  # so many ties that the card cannot list them
             return self.processor.best(k, begin, end, n_best, floor)
 
@@ -105,14 +121,45 @@ class GpuEngine(NativeEngine):
 
     def scan(self, fused: Fused) -> FusedScan | None:
         processor, table = super().scan(fused), self.table
-        if processor is None or fused.kind != "empirical" or not isinstance(table, BitTable):
+        if processor is None or not isinstance(table, BitTable):
             return processor
-        if not _fits_kernel(table) or not _fits_memory(table):
-            return processor
-        return CardScan(processor, GpuTriples(table.words, table.class_starts, table.class_rows, fused.scale))
+        lists = {**_of_planes(table, fused), **self._of_bits(table, fused)}
+        return CardScan(processor, lists) if lists else processor
+
+    def _of_bits(self, table: BitTable, fused: Fused) -> dict[int, Subsets]:
+        """Of bits in two classes, signed counts say all: these are the fastest."""
+        if fused.kind != "empirical" or not _are_bits(table) or not _fits_memory(table):
+            return {}
+        parts = (table.words, table.class_starts, table.class_rows, fused.scale)
+        lists: dict[int, Subsets] = {3: GpuTriples(*parts)}
+        if _fours_fit(table):
+            lists[4] = GpuFours(*parts, lambda subsets: self.counts(subsets).values)
+        return lists
+
+
+def _of_planes(table: BitTable, fused: Fused) -> dict[int, Subsets]:
+    """Pairs and triples of columns with levels, of rows in any number of classes."""
+    if fused.kind not in KINDS or table.n_channels < 2 or not _can_be_numbered(table):
+        return {}
+    n_planes, largest = len(table.words), int(table.sizes.max()) - 1
+    if bytes_of_planes(n_planes, table.nbytes, table.n_channels, largest) > _SHARE_OF_MEMORY * _free_bytes():
+        return {}
+    parts = (table.words, table.sizes, table.class_starts, table.class_rows)
+    planes = GpuPlanes(*parts, fused.kind, fused.scale, fused.inverse)
+    return {2: PlaneSubsets(planes, 2), 3: PlaneSubsets(planes, 3)}
 
 
 def _fits_memory(table: BitTable) -> bool:
     """Whether bits (twice, while they are laid out) and the signed counts of all pairs fit on the card."""
-    free, _ = card().cuda.runtime.memGetInfo()
-    return 2 * table.nbytes + 4 * (table.n_units + 64) ** 2 < _SHARE_OF_MEMORY * free
+    return 2 * table.nbytes + 4 * (table.n_units + 64) ** 2 < _SHARE_OF_MEMORY * _free_bytes()
+
+
+def _fours_fit(table: BitTable) -> bool:
+    """Whether the card has the instructions for sets of four, and the memory for the signed counts of all triples."""
+    if not 4 <= table.n_units < MOST_COLUMNS_OF_FOURS or not is_for_hopper(2 * table.words.shape[1]):
+        return False
+    return bytes_of_fours(table.n_units, table.nbytes) < _SHARE_OF_MEMORY * _free_bytes()
+
+
+def _free_bytes() -> int:
+    return int(card().cuda.runtime.memGetInfo()[0])

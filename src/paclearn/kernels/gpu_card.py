@@ -69,5 +69,7 @@ def _machine_code(text: str, architecture: str) -> bytes:
 
 
 def cuda_text(name: str) -> str:
-    """A CUDA text of this folder."""
-    return resources.files("paclearn.kernels").joinpath(name).read_text(encoding="utf-8")
+    """A CUDA text of this folder, behind what it shares with others."""
+    names = ["hopper.cuh", name] if name.endswith("_hopper.cu") else [name]
+    folder = resources.files("paclearn.kernels")
+    return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in names)

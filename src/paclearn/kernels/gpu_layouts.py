@@ -13,7 +13,7 @@ from paclearn.kernels.gpu_card import capability, card, compiled_for
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CardBits", "Layout", "any_kernel", "ints", "layout_for"]
+__all__ = ["CardBits", "HopperLayout", "Layout", "any_kernel", "ints", "is_for_hopper", "layout_for", "padded"]
 
 WORDS_A_STAGE = 32
 _MOST_COLUMNS_A_TILE = 128
@@ -24,6 +24,8 @@ _MOST_ROWS_IN_SINGLE = 2**21  # six times as many are whole numbers in single pr
 @dataclass(frozen=True, eq=False)
 class CardBits:
     """Words of 32 rows on the card, class one first, classes and columns padded.
+
+    Padding comes before the columns: tiles of third members that are not full then have few pairs before them.
 
     Parameters
     ----------
@@ -44,15 +46,20 @@ class CardBits:
         """From packed bits of two classes, the second of which is class one."""
         cp, starts = card(), (2 * class_starts).tolist()
         narrow, n_columns = cp.asarray(np.ascontiguousarray(words).view(np.uint32)), len(words)
-        padded = [_padded(starts[c + 1] - starts[c], WORDS_A_STAGE) for c in (1, 0)]
-        bits = cp.zeros((_padded(n_columns, _MOST_COLUMNS_A_TILE), sum(padded)), dtype=cp.uint32)
-        for c, at in ((1, 0), (0, padded[0])):
-            bits[:n_columns, at : at + starts[c + 1] - starts[c]] = narrow[:, starts[c] : starts[c + 1]]
-        return cls(bits, padded[0], n_columns)
+        lengths = [padded(starts[c + 1] - starts[c], WORDS_A_STAGE) for c in (1, 0)]
+        bits = cp.zeros((padded(n_columns, _MOST_COLUMNS_A_TILE), sum(lengths)), dtype=cp.uint32)
+        for c, at in ((1, 0), (0, lengths[0])):
+            bits[-n_columns:, at : at + starts[c + 1] - starts[c]] = narrow[:, starts[c] : starts[c + 1]]
+        return cls(bits, lengths[0], n_columns)
 
     @property
     def n_padded(self) -> int:
         return int(self.words.shape[0])
+
+    @property
+    def n_before(self) -> int:
+        """Columns of padding, by which the numbers of all others are larger on the card."""
+        return self.n_padded - self.n_columns
 
     @property
     def n_words(self) -> int:
@@ -78,8 +85,12 @@ def any_kernel(name: str) -> Any:
 
 def layout_for(bits: CardBits) -> Layout:
     """The one that this card is fastest with."""
-    hopper = capability() == _HOPPER and 32 * bits.n_words < _MOST_ROWS_IN_SINGLE
-    return (HopperLayout if hopper else TensorLayout)(bits)
+    return (HopperLayout if is_for_hopper(bits.n_words) else TensorLayout)(bits)
+
+
+def is_for_hopper(n_words: int) -> bool:
+    """Whether this card is of that kind, and rows (32 a word) are few enough to be added up there."""
+    return capability() == _HOPPER and 32 * n_words < _MOST_ROWS_IN_SINGLE
 
 
 class Layout(ABC):
@@ -102,6 +113,7 @@ class Layout(ABC):
     def tiles(self, begin: int, end: int) -> Any:
         """Where triples with these first members lie; neighbours share columns, which the cache then has."""
         cp, d, (firsts, seconds, thirds) = card(), self.bits.n_padded, self.shape
+        begin, end = begin + self.bits.n_before, end + self.bits.n_before
         starts = cp.arange(begin // firsts * firsts, end, firsts)
         i, k, j = cp.meshgrid(starts, cp.arange(0, d, thirds), cp.arange(0, d, seconds), indexing="ij")
         some = (i < j + seconds - 1) & (j < k + thirds - 1)
@@ -122,7 +134,7 @@ class TensorLayout(Layout):
     def scan(self, tiles: Any, total: int, what: tuple[np.int32, ...], listed: Any, room: Any) -> None:
         bits, kernel = self.bits, any_kernel("triples")
         kernel.max_dynamic_shared_size_bytes = self.n_shared
-        table = (bits.words, *ints(bits.n_words, bits.n_words_of_one, bits.n_padded, bits.n_columns), self.sums)
+        table = (bits.words, *ints(bits.n_words, bits.n_words_of_one, bits.n_padded), self.sums)
         following = card().zeros(1, dtype=np.int32)
         arguments = (*table, np.int32(total), tiles, np.int32(len(tiles)), *what, following, listed, *room)
         kernel((self.n_blocks,), (self.n_threads,), arguments, shared_mem=self.n_shared)
@@ -133,28 +145,47 @@ class HopperLayout(Layout):
 
     shape = (16, 16, 128)
     n_threads = 256
-    n_shared = 6 * (2 * 16 + 128) * WORDS_A_STAGE * 4 + (16 + 16 + 1) * (128 + 8) * 4
+    n_fetching = 128  # that leave nothing
+    n_stage_bytes = 6 * (2 * 16 + 128) * WORDS_A_STAGE * 4
+    n_sums_bytes = (16 + 16 + 1) * (128 + 8) * 4
+    n_shared = n_stage_bytes + n_sums_bytes
 
     def __init__(self, bits: CardBits) -> None:
         super().__init__(bits)
         cp = card()
         self.n_stages, self.turn = bits.n_words // WORDS_A_STAGE, bits.n_words_of_one // WORDS_A_STAGE
-        pairs = bits.words.reshape(-1, 16, self.n_stages, 8, 4).transpose(0, 2, 1, 3, 4).copy()
-        pairs[:, :, 1::2] = cp.roll(pairs[:, :, 1::2], 4, axis=3)  # chunks of odd columns change halves
         thirds = bits.words.reshape(-1, 128, self.n_stages, 2, 4, 2, 2)  # half, word of a thread, step, part of a step
-        self.pairs, self.thirds = pairs, cp.ascontiguousarray(thirds.transpose(0, 2, 3, 5, 6, 1, 4))
+        self.pairs, self.thirds = self.pieces(bits.words), cp.ascontiguousarray(thirds.transpose(0, 2, 3, 5, 6, 1, 4))
         self.twice = (2 * self.sums).astype(np.float32)
         self.twice_singles = cp.ascontiguousarray(cp.diagonal(self.twice))
 
+    def pieces(self, words: Any) -> Any:
+        """Words as members of pairs lie, sixteen columns a piece."""
+        made = words.reshape(-1, 16, self.n_stages, 8, 4).transpose(0, 2, 1, 3, 4).copy()
+        made[:, :, 1::2] = card().roll(made[:, :, 1::2], 4, axis=3)  # chunks of odd columns change halves
+        return made
+
     def scan(self, tiles: Any, total: int, what: tuple[np.int32, ...], listed: Any, room: Any) -> None:
-        bits, kernel = self.bits, compiled_for("triples_hopper.cu", "sm_90a").get_function("triples")
+        self._start(tiles, total, what, (listed, *room, np.intp(0)))
+
+    def signed_triples(self, total: int) -> Any:
+        """Signed counts of all triples in a table of three dimensions, members in order; elsewhere it says nothing."""
+        cp, d = card(), self.bits.n_padded
+        table, nowhere = cp.zeros((d, d, d), dtype=np.float32), cp.zeros(1, dtype=np.uint64)
+        tiles = self.tiles(0, self.bits.n_columns)
+        none = ints(0, 0, np.iinfo(np.int32).max, 0)
+        self._start(tiles, total, none, (nowhere, np.uint64(0), nowhere, nowhere, table))
+        return table
+
+    def _start(self, tiles: Any, total: int, what: tuple[np.int32, ...], to: tuple[Any, ...]) -> None:
+        kernel = compiled_for("triples_hopper.cu", "sm_90a").get_function("triples")
         kernel.max_dynamic_shared_size_bytes = self.n_shared
-        table = (self.pairs, self.thirds, *ints(self.n_stages, self.turn, bits.n_padded, bits.n_columns))
+        table = (self.pairs, self.thirds, *ints(self.n_stages, self.turn, self.bits.n_padded))
         known = (self.twice, self.twice_singles, np.int32(total), tiles, np.int32(len(tiles)))
-        fetching = 128
-        threads = (self.n_threads + fetching,)
-        kernel((self.n_blocks,), threads, (*table, *known, *what, listed, *room), shared_mem=self.n_shared)
+        threads = (self.n_threads + self.n_fetching,)
+        kernel((self.n_blocks,), threads, (*table, *known, *what, *to), shared_mem=self.n_shared)
 
 
-def _padded(n: int, step: int) -> int:
+def padded(n: int, step: int) -> int:
+    """The next multiple of a step."""
     return -(-n // step) * step

@@ -39,10 +39,10 @@ __device__ __forceinline__ uint4 read(u32 at) {
 // 16-byte chunks of odd columns change halves, so that eight columns meet all banks
 __device__ __forceinline__ u32 chunk_of(int column, int chunk) { return column * 128 + ((chunk ^ ((column & 1) << 2)) << 4); }
 
-// d columns with padding, of which n_columns count; sums: d x d signed counts of pairs, of single columns on the diagonal.
+// d columns, padding first; sums: d x d signed counts of pairs, of single columns on the diagonal.
 // probe != 0: every thread leaves its best instead of the list.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-triples(const u32* __restrict__ bits, int words, int words_of_one, int d, int n_columns, const int* __restrict__ sums,
+triples(const u32* __restrict__ bits, int words, int words_of_one, int d, const int* __restrict__ sums,
         int total, const int* __restrict__ tiles, int n_tiles, int first, int last, int least, int probe, int* next,
         u64* listed, u64 room, int* scores, u64* members) {
   extern __shared__ __align__(128) u32 shared[];
@@ -154,7 +154,7 @@ triples(const u32* __restrict__ bits, int words, int words_of_one, int d, int n_
           const int s100 = s_i - s_ij - s101, s010 = s_j - s_ij - s011, s001 = only_k - s011;
           const int s000 = without_i - s_j + s_ij - s001;
           const int score = abs(all) + abs(s110) + abs(s101) + abs(s011) + abs(s100) + abs(s010) + abs(s001) + abs(s000);
-          if (score < least || i < first || i >= last || i >= j || j >= k || k >= n_columns) continue;
+          if (score < least || i < first || i >= last || i >= j || j >= k) continue;
           const u64 who = ((u64)i << 42) | ((u64)j << 21) | (u64)k;
           if (probe) {
             if (score > best) best = score, best_members = who;
