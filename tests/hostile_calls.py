@@ -210,8 +210,8 @@ def slow_conjunctions():
 def shared_scans():
     """Threads that share a scan of triples: one of them makes its table of pairs, and the others wait for it."""
     rng = np.random.default_rng(0)
-    columns, y = rng.integers(0, 2, (300, 50_000), dtype=np.uint8), rng.integers(0, 2, 50_000)
-    engine, fused = NativeEngine(BitTable.pack(columns, [2] * 300, y, 2)), SCORE.fused(50_000.0)
+    columns, y = rng.integers(0, 2, (300, 20_000), dtype=np.uint8), rng.integers(0, 2, 20_000)
+    engine, fused = NativeEngine(BitTable.pack(columns, [2] * 300, y, 2)), SCORE.fused(20_000.0)
     expected = engine.scan(fused).best(3, 0, 1, 20)[1]
     for _ in range(10):
         scan, start = engine.scan(fused), threading.Barrier(8)

@@ -112,7 +112,7 @@ def test_the_sum_stays_and_all_means_are_nought(law, sets):
     sizes, columns = SETS[sets]
     raw = random_effects(rng, sizes, columns)
     codes = LAWS[law](rng, sizes, 500)
-    pure = Purifier.of_rows(raw, codes, None).purify(raw)
+    pure = Purifier.of_rows(raw.effects, codes, None).purify(raw)
     everywhere = grid(sizes)
     np.testing.assert_allclose(pure.scores(everywhere), raw.scores(everywhere), atol=1e-9)
     assert worst_mean(pure) < 1e-8
@@ -126,7 +126,7 @@ def test_it_is_what_sweeps_over_means_end_with(law):
     sizes, columns = (3, 4, 2), [(0, 1), (1, 2), (0,)]
     raw = random_effects(rng, sizes, columns)
     codes = LAWS[law](rng, sizes, 20_000)
-    pure = Purifier.of_rows(raw, codes, None).purify(raw)
+    pure = Purifier.of_rows(raw.effects, codes, None).purify(raw)
     tables = {effect.columns: effect.cells[..., 0] for effect in raw.effects}
     masses = {grid.columns: seen(grid.masses(codes, None)) for grid in grids_of(raw.effects)}
     start, slow = purified_by_sweeps(tables, masses)
@@ -141,10 +141,10 @@ def test_the_order_of_the_effects_is_of_no_account(law):
     sizes, columns = (3, 2, 4), [(0, 1), (1, 2), (0, 2), (0, 1, 2)]
     raw = random_effects(rng, sizes, columns)
     codes = LAWS[law](rng, sizes, 300)
-    first = Purifier.of_rows(raw, codes, None).purify(raw)
+    first = Purifier.of_rows(raw.effects, codes, None).purify(raw)
     for order in list(permutations(range(4)))[::5]:
         turned = Effects(raw.start, tuple(raw.effects[i] for i in order))
-        again = Purifier.of_rows(turned, codes, None).purify(turned)
+        again = Purifier.of_rows(turned.effects, codes, None).purify(turned)
         np.testing.assert_allclose(again.start, first.start, atol=1e-12)
         for effect in first.effects:
             np.testing.assert_allclose(again.of(effect.columns).cells, effect.cells, atol=1e-10)
@@ -229,7 +229,7 @@ def _product(laws):
 def test_cells_without_rows_keep_what_the_terms_say_less_the_means_of_their_row_and_column():
     raw = Effects(np.zeros(1), (effect_of((0, 1), [[1.0, 2.0], [4.0, 8.0]]),))
     codes = [np.array([0, 0, 1]), np.array([0, 1, 0])]  # never 1 and 1
-    pure = Purifier.of_rows(raw, codes, None).purify(raw)
+    pure = Purifier.of_rows(raw.effects, codes, None).purify(raw)
     pair = pure.of((0, 1))
     assert pair.masses[1, 1] == 0
     np.testing.assert_allclose(pair.cells[..., 0][pair.masses > 0], 0, atol=1e-12)

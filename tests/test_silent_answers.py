@@ -15,15 +15,18 @@ from typer.testing import CliRunner
 
 from paclearn import (
     BooleanEncoder,
+    CorrelationBoostingRegressor,
     DirectSpectrumClassifier,
     DirectSpectrumRegressor,
     HalfspaceClassifier,
     JuntaClassifier,
     JuntaRegressor,
+    OrderlyCorrelator,
     RegressionGraphClassifier,
     RegressionGraphEnsembleClassifier,
     RegressionGraphRegressor,
     RuleClassifier,
+    SpectralClassifier,
     SpectralRegressor,
 )
 from paclearn.cli.app import app
@@ -147,6 +150,13 @@ def test_integers_that_floats_would_confuse_among_other_numbers(more):
     assert {"9007199254740992", "9007199254740993"} <= set(found.code_names)
 
 
+def test_a_whole_number_that_its_neighbour_becomes_as_a_float():
+    frame, other = pd.DataFrame({"x": [2**53, -(2**53) + 2] * 5}), pd.DataFrame({"x": [2**53 + 1]})
+    model = DirectSpectrumRegressor(degree=1).fit(frame, [1.0, 0.0] * 5)
+    said = [answer for ((answer,),) in of_databases(model, other)]
+    assert said == pytest.approx([model.predict(other)[0]] * 2)
+
+
 def of_databases(model, frame, **more):
     """What SQLite and DuckDB say of the rows of a frame."""
     query, con = to_sql(model, **more), sqlite3.connect(":memory:")
@@ -169,6 +179,20 @@ def test_columns_and_keys_called_true(name, learner):
     passed = learner.fit(frame[["other"]], y)
     for said in of_databases(passed, frame, keys=[name, "id"]):
         assert said == list(zip(frame[name], range(20), y, strict=True))
+
+
+@pytest.mark.parametrize("learner", [JuntaClassifier(k=1), RegressionGraphClassifier(), RuleClassifier(random_state=0)])
+def test_a_column_called_false_beside_classes_that_are_flags(learner):
+    frame, y = pd.DataFrame({"x": ["u", "v"] * 10, "False": 7, "true": 8}), [False, True] * 10
+    for said in of_databases(learner.fit(frame[["x"]], y), frame, keys="x"):
+        assert said == list(zip(frame["x"], y, strict=True))
+
+
+@pytest.mark.parametrize("learner", [OrderlyCorrelator(), CorrelationBoostingRegressor(OrderlyCorrelator())])
+def test_flags_are_no_numbers_to_databases(learner):
+    frame, y = pd.DataFrame({"flag": [False, True] * 10, "x": range(20)}), [7.0, 1.0] * 10
+    for said in of_databases(learner.fit(frame, y), frame):
+        assert [number for (number,) in said] == pytest.approx(y)
 
 
 @pytest.mark.parametrize("learner", [JuntaClassifier(k=1), RegressionGraphClassifier()])
@@ -323,6 +347,20 @@ def test_counts_of_which_a_fold_has_none(capfd):
 def test_bins_of_large_numbers_that_a_fold_has_one_of():
     model = SpectralRegressor(degree=1, max_effects=2, n_bins=3, random_state=0).fit([[0.0], [1e16]], [-1.4, -1.1])
     assert np.isfinite(model.predict([[0.0], [1e16]])).all()
+
+
+@pytest.mark.parametrize("learner", [JuntaRegressor(k=1), CorrelationBoostingRegressor(OrderlyCorrelator())])
+def test_a_batch_of_arrow_is_a_table(learner):
+    table, y, weights = pa.table({"x": [1, 0] * 8, "z": [1.0, 1.0, 0.0, 0.0] * 4}), [1.0, 0.0] * 8, [0.0, *[1.0] * 15]
+    (batch,) = table.to_batches()
+    whole, part = (to_json(learner.fit(rows, y, sample_weight=weights)) for rows in (table, batch))
+    assert whole == part
+
+
+@pytest.mark.filterwarnings("error")
+def test_lines_through_numbers_whose_squares_overflow():
+    model = SpectralClassifier(max_effects=2, n_bins=3, random_state=0).fit([[5e-324], [1.7e308]] * 8, ["a", "b"] * 8)
+    assert model.predict([[5e-324], [1.7e308]]).tolist() == ["a", "b"]
 
 
 @pytest.mark.filterwarnings("error")

@@ -77,7 +77,14 @@ def _makes_sense(name, arguments, known):
         return False
     if name == "best_split" and np.any(np.asarray(arguments[0], dtype=float) < 0):
         return False
-    return all(map(_is_finite, arguments))
+    return all(map(_is_finite, arguments)) and not (name == "expand" and _divides_by_rounding(*arguments[:3]))
+
+
+def _divides_by_rounding(base, slope, offset):
+    """Whether differences are so small that it shows which of them was rounded, and when."""
+    slope, offset = np.float64(slope), np.float64(offset)
+    with np.errstate(all="ignore"):
+        return bool((np.abs(offset - slope * base) < 1e-4 * np.maximum(abs(offset), np.abs(slope * base))).any())
 
 
 def _is_finite(value):

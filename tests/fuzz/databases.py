@@ -47,13 +47,15 @@ def by_sqlite(query: str, columns: dict) -> list:
 
 
 def _stored(value):
-    """As SQLite keeps it: dates as text, flags and decimals as numbers, nothing for what is no number."""
+    """As SQLite keeps it: dates as text, flags, durations and decimals as numbers, nothing for what is no number."""
     if _is_missing(value):
         return None
     if isinstance(value, dt.datetime):
         return value.replace(tzinfo=None).isoformat(" ")
     if isinstance(value, dt.date | dt.time):
         return value.isoformat()
+    if isinstance(value, dt.timedelta):
+        return value.total_seconds()
     if isinstance(value, Decimal):
         return float(value)
     return int(value) if isinstance(value, bool) else value

@@ -114,7 +114,9 @@ def _of_conjunctions(rng):
     numbers[rng.random((n, 2)) < 0.1] = -1
     kind = str(rng.choice(["accuracy", "precision", "chi_square", "likelihood_ratio", "shift"]))
     weights = [np.ones(layers), (np.arange(layers) == layers - 1).astype(float)]
-    ends = [kind, float(rng.random() * 50 + 0.1), bool(rng.integers(2)), bool(rng.integers(2))]
+    mine, rows = table.class_rows[-1], table.class_rows.sum()
+    squares = float(mine * (rows - mine) / rows * rng.choice([1.0, 3.0]))  # qualities lie between -1 and 1
+    ends = [kind, squares, bool(rng.integers(2)), bool(rng.integers(2))]
     begin, end = np.sort(rng.integers(0, n + 1, 2)).tolist()
     last = [float(rng.choice([0.0, 1.0, 3.0])), _threads(rng), int(rng.integers(1, 4)), begin, end, 5, -1e200]
     return [table.words, table.class_starts, table.class_rows, groups, numbers, *weights, *ends, *last]

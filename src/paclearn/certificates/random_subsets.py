@@ -20,6 +20,7 @@ __all__ = ["log_tail_of_count", "log_tail_of_sum"]
 _MOST_TERMS = 100_000
 _MOST_STEPS = 60
 _CLOSE = 1e-9
+_SINGULAR = 1e-12
 _LONGEST_STEP, _LARGEST_RATE = 2.0, 200.0
 
 
@@ -73,21 +74,34 @@ def _one_by_one(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> float:
     n, m = len(values), int(drawn.sum())
     total, share = float(values[drawn].sum()), m / n
     log_odds = np.log(share / (1 - share))
-    at = np.zeros(2)  # lambda and mu
+    rate = shift = 0.0  # lambda and mu
     for _ in range(_MOST_STEPS):
-        chances = expit(log_odds + at[0] * values + at[1])
-        gap = np.array([total - chances @ values, m - chances.sum()])
+        chances = expit(rate * values + (log_odds + shift))
         variances = chances * (1 - chances)
-        cross = float(variances @ values)
-        hessian = np.array([[variances @ values**2, cross], [cross, variances.sum()]])
-        step = np.linalg.lstsq(hessian, gap, rcond=None)[0]
-        at = at + step * min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
-        if np.abs(step).max() < _CLOSE or at[0] > _LARGEST_RATE:
+        weighed = variances * values
+        up, along = _solved(
+            (float(weighed @ values), float(weighed.sum()), float(variances.sum())),
+            (total - float(chances @ values), m - float(chances.sum())),
+        )
+        largest = max(abs(up), abs(along), 1e-300)
+        length = min(1.0, _LONGEST_STEP / largest)
+        rate, shift = rate + length * up, shift + length * along
+        if largest < _CLOSE or rate > _LARGEST_RATE:
             break
-    at[0] = max(at[0], 0.0)
-    log_sum = np.logaddexp(np.log1p(-share), np.log(share) + at[0] * values + at[1]).sum()
+    rate = max(rate, 0.0)
+    log_sum = np.logaddexp(np.log1p(-share), rate * values + (np.log(share) + shift)).sum()
     log_binomial = _log_choose(n, m) + m * np.log(share) + (n - m) * np.log1p(-share)
-    return float(min(0.0, log_sum - at[0] * total - at[1] * m - log_binomial))
+    return float(min(0.0, log_sum - rate * total - shift * m - log_binomial))
+
+
+def _solved(hessian: tuple[float, float, float], gap: tuple[float, float]) -> tuple[float, float]:
+    """A step of Newton's in two dimensions; where one direction is all there is, along that."""
+    (a, b, c), (x, y) = hessian, gap
+    determinant = a * c - b * b
+    if determinant > _SINGULAR * a * c:
+        return (c * x - b * y) / determinant, (a * y - b * x) / determinant
+    up, along = np.linalg.lstsq(np.array([[a, b], [b, c]]), np.array(gap), rcond=None)[0].tolist()
+    return up, along
 
 
 def _chernoff(values: NDArray[np.float64], drawn: NDArray[np.float64]) -> float:

@@ -7,7 +7,12 @@ namespace {
 
 constexpr double kLaneError = 2e-5;  // relative; sums of a few dozen 24-bit numbers are far better than that
 
-std::int32_t bound_of_cell(std::int32_t s) { return std::max(std::abs(s), 1); }
+// Signed counts, in arithmetic that wraps: planes that overlap, which only a liar packs, must do no harm either.
+using SignedCount = std::uint32_t;
+
+SignedCount bound_of_cell(SignedCount s) { return std::max(s >> 31 ? 0u - s : s, 1u); }
+
+SignedCount whole(float count) { return static_cast<SignedCount>(static_cast<std::int64_t>(count)); }
 
 }  // namespace
 
@@ -120,23 +125,23 @@ template <std::size_t kPlanes>
 double PairScorer::bound_with(std::size_t j, std::size_t k) {
     const std::size_t n_a = units_.size(j) - 1, n_b = kPlanes ? kPlanes : units_.size(k) - 1;
     const std::size_t a = units_.first_plane[j], b = units_.first_plane[k], origin = counts_.rows().counted->origin;
-    std::int32_t few[kPlanes ? kPlanes : 1];
+    SignedCount few[kPlanes ? kPlanes : 1];
     if (!kPlanes) left_of_b_.resize(n_b);
-    std::int32_t* left_of_b = kPlanes ? few : left_of_b_.data();
+    SignedCount* left_of_b = kPlanes ? few : left_of_b_.data();
     std::int64_t sum = 0;
     for (std::size_t g = 0; g < excess_total_.size(); ++g) {
         const float* singles = excess_.data() + g * counts_.singles_stride();
-        std::int32_t left = static_cast<std::int32_t>(excess_total_[g]), cells = 0;
+        SignedCount left = whole(excess_total_[g]), cells = 0;
         for (std::size_t v = 0; v < n_b; ++v) {
-            left_of_b[v] = static_cast<std::int32_t>(singles[b - origin + v]);
+            left_of_b[v] = whole(singles[b - origin + v]);
             left -= left_of_b[v];
         }
         for (std::size_t u = 0; u < n_a; ++u) {
             const std::uint32_t* first = counts_.row(2 * g, a + u) + (b - counts_.b().first);
             const std::uint32_t* second = first + counts_.stratum_stride();
-            std::int32_t rest = static_cast<std::int32_t>(singles[a - origin + u]);
+            SignedCount rest = whole(singles[a - origin + u]);
             for (std::size_t v = 0; v < n_b; ++v) {
-                const std::int32_t sign = static_cast<std::int32_t>(second[v] - first[v]);
+                const SignedCount sign = second[v] - first[v];
                 cells += bound_of_cell(sign);
                 rest -= sign;
                 left_of_b[v] -= sign;

@@ -50,7 +50,7 @@ private:
     std::vector<std::int32_t> members_;
     std::vector<float> group_weight_, weights_[2], singles_j_;
     std::vector<float> excess_, excess_j_, excess_total_;  // of the second class over the first
-    std::vector<std::int32_t> left_of_b_;
+    std::vector<std::uint32_t> left_of_b_;
     std::vector<double> cells_, in_cell_;
 };
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -15,11 +15,31 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.models.effects import Effect
-
-__all__ = ["CellGrid", "grids_of"]
+__all__ = ["CellGrid", "CodeGroups", "Grouped", "grids_of"]
 
 _LARGEST_KEY = 2**62
+
+
+class Grouped(Protocol):
+    """Columns, and for each of them the group of every code: an effect, or what one will be."""
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Places of the columns."""
+        ...
+
+    @property
+    def groups(self) -> tuple[NDArray[np.intp], ...]:
+        """The group of every code, the unseen one included."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class CodeGroups:
+    """Groups of codes, and nothing that is added there."""
+
+    columns: tuple[int, ...]
+    groups: tuple[NDArray[np.intp], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +69,7 @@ class CellGrid:
         return found.astype(np.float64).reshape(self.shape)
 
 
-def grids_of(effects: Iterable[Effect]) -> tuple[CellGrid, ...]:
+def grids_of(effects: Iterable[Grouped]) -> tuple[CellGrid, ...]:
     """Of the columns of every effect and of all their subsets, the largest sets first.
 
     Codes are together where no effect of these columns, alone or with others, tells them apart; those of a single

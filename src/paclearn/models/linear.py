@@ -180,7 +180,7 @@ class LinearModel(Model):
     ) -> Self:
         """The same model, knowing the law of the rows that it was fitted to: effects are purified under it."""
         try:
-            purifier = Purifier.of_rows(self._grouped, codes, counts)
+            purifier = Purifier.of_rows(self._tables.code_groups(), codes, counts)
         except InputError:  # more cells than anybody could look at: the model predicts, and has no effects to show
             return self
         errors = None if covariance is None else purifier.standard_errors(self._one_by_one(), covariance)

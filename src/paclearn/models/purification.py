@@ -23,6 +23,8 @@ from paclearn.models.projection import project
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from paclearn.models.cell_grids import Grouped
+
 __all__ = ["Purifier"]
 
 _NOTHING = 1e-13  # in units of the largest cell of all
@@ -65,19 +67,21 @@ class Purifier:
         return cls(grids, tuple(np.ones(grid.shape) for grid in grids), counted=False)
 
     @classmethod
-    def of_rows(cls, effects: Effects, codes: Sequence[NDArray[Any]], counts: NDArray[np.float64] | None) -> Purifier:
+    def of_rows(
+        cls, effects: Iterable[Grouped], codes: Sequence[NDArray[Any]], counts: NDArray[np.float64] | None
+    ) -> Purifier:
         """Under the law of some rows.
 
         Parameters
         ----------
-        effects : Effects
-            The effects to purify.
+        effects : iterable of Grouped
+            The effects to purify, or their columns and groups.
         codes : sequence of ndarray
             The codes of the columns of the model.
         counts : ndarray or None
             How often each row counts; None for once.
         """
-        grids = grids_of(effects.effects)
+        grids = grids_of(effects)
         return cls(grids, tuple(grid.masses(codes, counts) for grid in grids))
 
     @classmethod

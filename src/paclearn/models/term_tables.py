@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.models.cell_grids import CodeGroups
 from paclearn.models.effects import Effect, check_size, group_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,22 +53,34 @@ class TermTables:
                 asked[column[b]] = (*asked.get(column[b], ()), b)
         return found
 
+    def code_groups(self) -> Iterator[CodeGroups]:
+        """The groups of codes of every set of columns, whatever its terms weigh."""
+        for columns, numbers in self.by_columns.items():
+            groups = tuple(self._groups(c, self._bits_of(c, numbers))[0] for c in columns)
+            self._refuse_large([int(group.max()) + 1 for group in groups], columns)
+            yield CodeGroups(columns, groups)
+
     def effect(self, columns: tuple[int, ...], weights: NDArray[np.float64]) -> Effect:
         """What the terms of a set of columns add with some weights, terms x outputs."""
         numbers = self.by_columns[columns]
         parts = [self._of_column(column, numbers) for column in columns]
         sizes = [part.shape[1] for _, part in parts]
-        check_size(sizes, "terms of " + ", ".join(self.columns[c].name for c in columns))
+        self._refuse_large(sizes, columns)
         cells = np.ones((len(numbers), 1))
         for _, signs in parts:
             cells = (cells[:, :, None] * signs[:, None, :]).reshape(len(numbers), -1)
         cells = self._as_truth(cells, numbers)
         return Effect(columns, tuple(groups for groups, _ in parts), (cells.T @ weights).reshape(*sizes, -1))
 
+    def _refuse_large(self, sizes: Sequence[int], columns: tuple[int, ...]) -> None:
+        check_size(sizes, "terms of " + ", ".join(self.columns[c].name for c in columns))
+
+    def _bits_of(self, column: int, numbers: Sequence[int]) -> Term:
+        return tuple(sorted({b for i in numbers for b in self._asked[i][column]}))
+
     def _of_column(self, column: int, numbers: Sequence[int]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Groups of the codes of a column, and the product of each term's bits of this column in every group."""
-        asked = [self._asked[i][column] for i in numbers]
-        bits = tuple(sorted({b for some in asked for b in some}))
+        asked, bits = [self._asked[i][column] for i in numbers], self._bits_of(column, numbers)
         groups, signs = self._groups(column, bits)
         if all(len(some) == 1 for some in asked):
             factors = signs[[bits.index(some[0]) for some in asked]]

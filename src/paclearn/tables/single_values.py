@@ -29,7 +29,7 @@ __all__ = [
     "refuse_no_values",
 ]
 
-LARGEST_EXACT = 2**53
+LARGEST_EXACT = 2**53 - 1  # the next one is what its own neighbour becomes as a float
 FLAGS = {"False": 0, "True": 1}
 _BY_DIGITS = 2.0**64  # up to here whole floats are written like the integers that they are
 _MOST_DIGITS = 10**4000  # Python writes no integer of more than 4300 digits

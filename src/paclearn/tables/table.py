@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from paclearn._compat import TakesTables, make_frame, validate_data
+from paclearn._compat import TakesTables, make_frame, need, validate_data
 from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ __all__ = [
     "refuse_uncollected",
     "row_numbers",
     "uncollected",
+    "whole_table",
 ]
 
 _COLUMNS_AT_ONCE = 16
@@ -245,9 +246,15 @@ class KnownColumns(TakesTables, BaseEstimator):
             self.feature_names_in_ = np.array(names, dtype=object)
 
 
+def whole_table(X: Any) -> Any:
+    """A batch of Arrow is a table of one part, though neither narwhals nor scikit-learn knows it for one."""
+    is_batch = hasattr(X, "to_struct_array") and not hasattr(X, "to_batches")
+    return need("pyarrow", "io", "reading batches of Arrow").Table.from_batches([X]) if is_batch else X
+
+
 def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
     try:
-        frame = nw.from_native(X, pass_through=True)
+        frame = nw.from_native(whole_table(X), pass_through=True)
     except nw.exceptions.DuplicateError:
         check_unique_names([str(name) for name in getattr(X, "column_names", X.columns)])
         raise

@@ -198,6 +198,8 @@ def _(model: KernelModel, origin: Node, keys: list[str], name: str) -> Select:
 @query.register
 def _(model: RuleModel, origin: Node, keys: list[str], name: str) -> Select:
     """One CASE, a branch for every rule."""
+    if any(isinstance(label, bool) for label in model.about.classes or ()):  # to SQLite FALSE is a column of that name
+        origin = Select.of(origin, dict.fromkeys([*keys, *(column.name for column in model.columns)]), ())
     labels = [words.label((model.about.classes or ())[said]) for said in model.said]
     asked = [_asked(condition, model) for condition in model.conditions]
     cases = [

@@ -21,12 +21,12 @@ from paclearn.learners.graphs.graph_base import GROWN, countable_weights
 from paclearn.learners.graphs.graph_growth import Growth, GrowthRules
 from paclearn.learners.graphs.graph_stopping import ScaledTarget, theorem_splits
 from paclearn.learners.graphs.regression_graph import RegressionGraph
-from paclearn.learners.graphs.weak_splits import WeakBranching
+from paclearn.learners.graphs.weak_splits import WeakBranching, in_clear_words
 from paclearn.learners.predicting import ModelEstimator
 from paclearn.models.graph_assembly import inlined
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.weak_graph import NativeTable, WeakGraphModel, answers_of, graph_over_answers, native_rows
-from paclearn.tables.table import Table, fitted_names, frame_of
+from paclearn.tables.table import Table, fitted_names, frame_of, whole_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,19 +138,21 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
 
     def _native(self, X: Any, *, reset: bool) -> Any:
         """Data frames go to the weak regressor as they are, tables of ours as data frames, others as arrays."""
-        if isinstance(X, Table):
-            X = frame_of(X)
+        X = frame_of(X) if isinstance(X, Table) else whole_table(X)
         if hasattr(X, "columns") or hasattr(X, "schema"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             if not X.shape[0]:
                 raise InputError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
             return X
+        return self._array(X, reset=reset)
+
+    def _array(self, X: Any, *, reset: bool) -> Any:
         tags = get_tags(self._weak()).input_tags
         finite: Any = "allow-nan" if tags.allow_nan else True
         kind = None if tags.string or tags.categorical else "numeric"
-        return validate_data(
-            self, X, reset=reset, dtype=kind, ensure_all_finite=finite, accept_sparse=["csr"] if tags.sparse else False
-        )
+        sparse = ["csr"] if tags.sparse else False
+        with in_clear_words("the table cannot be read as an array of numbers", TypeError):
+            return validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=finite, accept_sparse=sparse)
 
     def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
         return countable_weights(sample_weight, table)

@@ -10,7 +10,7 @@ from sklearn.utils import InputTags
 from paclearn._compat import validate_data
 from paclearn._parameters import Between, Nothing, Rule
 from paclearn.certificates import graph_squared
-from paclearn.encoding import BinColumn, Domain
+from paclearn.encoding import BinColumn, Domain, LevelColumn
 from paclearn.exceptions import InputError, InputTypeError
 from paclearn.learners.fitting import Learned, ModelLearner, NumberLearner
 from paclearn.learners.graphs.graph_base import deviation_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.certificates import Certificate
+    from paclearn.encoding import Column
     from paclearn.learners.fitting import Judged, Rows
 
 __all__ = ["OrderlyCorrelator"]
@@ -75,6 +76,7 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
 
     model_: GraphModel
     graph_: RegressionGraph
+    _flags: frozenset[int]  # columns of True and False
 
     def __init__(self, epsilon: float | None = None) -> None:
         self.epsilon = epsilon
@@ -92,9 +94,20 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
             X, Table
         ):  # a data frame is read as everywhere, whatever library it is of
             table = as_table(self, X, reset=reset)
-            return ArrayTable(np.column_stack([_numbers(table, i) for i in range(len(table.names))]), table.names)
+            columns = [_numbers(table, i) for i in range(len(table.names))]
+            self._flags = (
+                frozenset(i for i, (_, are_flags) in enumerate(columns) if are_flags) if reset else self._flags
+            )
+            return ArrayTable(np.column_stack([numbers for numbers, _ in columns]), table.names)
         values = validate_data(self, X, dtype=np.float64, reset=reset)
+        self._flags = frozenset() if reset else self._flags
         return ArrayTable(values, fitted_names(self) or tuple(f"x{i}" for i in range(values.shape[1])))
+
+    def _column(self, position: int, name: str, threshold: float) -> Column:
+        """Databases compare no flags with numbers, so a column of flags stays one."""
+        if position in self._flags:
+            return LevelColumn(name, position, missing=False, levels=("False", "True"))
+        return BinColumn(name, position, False, (threshold,))
 
     def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
         return weights_of(sample_weight, table.n_rows)
@@ -103,7 +116,7 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
         X = native_rows(train.table)
         self.thresholds_ = X.min(axis=0) / 2 + X.max(axis=0) / 2  # their sum may be too large
         names = enumerate(zip(train.table.names, self.thresholds_.tolist(), strict=True))
-        self.domain_ = Domain(tuple(BinColumn(name, i, False, (threshold,)) for i, (name, threshold) in names))
+        self.domain_ = Domain(tuple(self._column(i, name, threshold) for i, (name, threshold) in names))
         bits = self.thresholds_ < X
         self._choose(bits, train.targets, train.counts / train.counts.sum())
         wiring, leaves = self._wiring()
@@ -223,21 +236,21 @@ def _best_bit(
     return float(covariances[joins, column]), int(column), bool(joins)
 
 
-def _numbers(table: Table, position: int) -> NDArray[np.float64]:
-    """A column of numbers, or of flags; all of them there."""
+def _numbers(table: Table, position: int) -> tuple[NDArray[np.float64], bool]:
+    """A column of numbers, all of them there, and whether it was one of flags."""
     column, name = read_column(table, position), table.names[position]
     if column.missing.any():
         raise InputError(
             f"column {name!r} has missing values (NaN), and OrderlyCorrelator needs them all; fill them first"
         )
     if not isinstance(column, Labels):
-        return column.values
+        return column.values, False
     if column.exact or not set(column.labels) <= set(FLAGS):
         raise InputTypeError(
             f"column {name!r} holds words, or whole numbers beyond 2^53, and OrderlyCorrelator takes numbers; turn "
             "words and dates into numbers first (BooleanEncoder)"
         )
-    return np.array([label == "True" for label in column.labels], dtype=np.float64)[column.codes]
+    return np.array([label == "True" for label in column.labels], dtype=np.float64)[column.codes], True
 
 
 def _mean(targets: NDArray[np.float64], shares: NDArray[np.float64], otherwise: float) -> float:

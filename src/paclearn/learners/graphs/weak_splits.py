@@ -17,12 +17,13 @@ from paclearn.models.weak_graph import WeakQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
     from paclearn.models.weak_graph import Regressor
 
-__all__ = ["WeakBranching", "WeakLeaf"]
+__all__ = ["WeakBranching", "WeakLeaf", "in_clear_words"]
 
 
 @dataclass(eq=False)
@@ -80,7 +81,7 @@ class WeakBranching:
         seeded = {name: int(self.rng.randint(2**31 - 1)) for name in model.get_params() if name == "random_state"}
         model.set_params(**seeded)
         weights = {"sample_weight": self.weights[rows]} if self._weighted else {}
-        with _in_clear_words(model):
+        with _in_words_of(model):
             return model.fit(_safe_indexing(self.X, rows), self.scaled[rows], **weights), None
 
     def _best_of_repeats(self, rows: NDArray[np.intp]) -> tuple[Regressor | None, float]:
@@ -99,7 +100,7 @@ class WeakBranching:
         return best
 
     def _said(self, model: Regressor, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        with _in_clear_words(model):
+        with _in_words_of(model):
             return np.asarray(model.predict(_safe_indexing(self.X, rows)), dtype=np.float64)
 
     def _correlation(self, said: NDArray[np.float64], rows: NDArray[np.intp]) -> float:
@@ -146,20 +147,20 @@ def _clearly_apart(sorted_said: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 @contextmanager
-def _in_clear_words(model: Regressor) -> Iterator[None]:
-    """The regressor is anybody's, and knows nothing of words and dates unless it is one of ours."""
+def in_clear_words(what: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Regressors are anybody's and know nothing of words and dates unless they are ours: their errors are told in a
+    line that begins with what was tried.
+    """
     try:
         yield
     except PaclearnError:
         raise
-    except (ValueError, TypeError) as error:
-        raise _cannot_learn(model, error) from error
+    except kinds as error:
+        said = str(error).splitlines() or [type(error).__name__]
+        kind = InputTypeError if isinstance(error, TypeError) else InputError
+        raise kind(f"{what}: {said[0]}; turn words and dates into numbers first (BooleanEncoder)") from error
 
 
-def _cannot_learn(model: Regressor, error: Exception) -> PaclearnError:
-    said = str(error).splitlines() or [type(error).__name__]
-    kind = InputTypeError if isinstance(error, TypeError) else InputError
-    return kind(
-        f"the weak regressor {type(model).__name__} cannot learn from these rows: {said[0]}; "
-        "turn words and dates into numbers first (BooleanEncoder)"
-    )
+def _in_words_of(model: Regressor) -> AbstractContextManager[None]:
+    what = f"the weak regressor {type(model).__name__} cannot learn from these rows"
+    return in_clear_words(what, ValueError, TypeError)

@@ -86,6 +86,6 @@ def _bin_means(
     cuts = np.asarray(column.thresholds)
     codes = np.searchsorted(cuts, numbers, side="left")
     mass = np.bincount(codes, counts, minlength=len(cuts) + 1)
-    total = np.bincount(codes, counts * numbers, minlength=len(cuts) + 1)
-    ends = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
-    return np.where(mass > 0, total / np.where(mass > 0, mass, 1.0), ends)
+    shares = counts / np.where(mass > 0, mass, 1.0)[codes]  # sums of the largest numbers overflow, means do not
+    means = np.bincount(codes, shares * numbers, minlength=len(cuts) + 1)
+    return np.where(mass > 0, means, np.concatenate([cuts[:1], cuts[1:] / 2 + cuts[:-1] / 2, cuts[-1:]]))

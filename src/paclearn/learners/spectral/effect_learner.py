@@ -108,7 +108,7 @@ class EffectsLearned:
         effects = self.effects()
         if all(len(piece.columns) == 1 or piece.one_sided is None for piece in self.pieces):
             return effects
-        return Purifier.of_rows(effects, list(self.rows.codes), self.rows.counts).purify(effects)
+        return Purifier.of_rows(effects.effects, list(self.rows.codes), self.rows.counts).purify(effects)
 
     @property
     def shapes(self) -> dict[tuple[int, ...], str]:

@@ -97,7 +97,8 @@ def _monotone_curve(place: int, column: EffectColumn, mass: NDArray[np.float64])
 def _scaled(column: EffectColumn, mass: NDArray[np.float64]) -> NDArray[np.float64]:
     assert column.means is not None  # noqa: S101 - only numbers have lines
     inside = mass[: column.n_bins] / max(mass[: column.n_bins].sum(), 1e-300)
-    means = column.means - inside @ column.means
+    units = column.means / max(float(np.abs(column.means).max()), 1e-300)  # squares of the largest numbers overflow
+    means = units - inside @ units
     deviation = float(np.sqrt(inside @ means**2))
     return means / deviation if deviation > _FLAT * np.abs(means).max() else np.zeros_like(means)
 
