@@ -265,6 +265,11 @@ def _every_sum_score(*arguments):
     return np.sort(score(NumpyEngine(table).counts(subsets)))[::-1][:n_best]
 
 
+def _of_numbers(twin):
+    """The core turns whatever it is given into numbers with a point first; integers of numpy would wrap around."""
+    return lambda *arguments: twin(*(a if isinstance(a, bool) else np.asarray(a, dtype=float) for a in arguments))
+
+
 def _conjoined_by(module):
     return lambda *arguments: module.ConjunctionScan(*arguments[:13]).best(*arguments[13:])
 
@@ -282,6 +287,7 @@ PLAIN = {
 }
 CORE = {name: getattr(dispatch._core, name, None) for name in PLAIN}
 TWINS = {name: getattr(module, name) for name, module in PLAIN.items()}
+TWINS |= {name: _of_numbers(TWINS[name]) for name in ("walk", "expand")}
 CORE |= {method: _packed_by(dispatch._core, method) for method in PACKING}
 TWINS |= {method: _packed_by(numpy_counting, method) for method in PACKING}
 CORE |= {"Scan": _scanned, "SumScan": _summed, "ConjunctionScan": _conjoined_by(dispatch._core)}
