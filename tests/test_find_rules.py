@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 from typer.testing import CliRunner
 
@@ -305,3 +307,15 @@ def test_the_command_as_json(table):
 
 def test_a_file_of_no_known_kind_is_refused_first(table):
     assert "must end in .json or .csv" in str(run(table, "--target", "goes", "-o", "rules.txt").exception)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.floats(-30, -0.1))
+def test_what_is_seen_at_once_of_a_sum_is_so(seed, wanted):
+    """Nothing is set aside that a bound in full would have kept."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    values = rng.choice([rng.normal(size=n), rng.exponential(size=n), rng.integers(0, 2, n).astype(float)])
+    drawn = rng.random(n) < rng.random()
+    whole, quick = log_tail_of_sum(values, drawn), log_tail_of_sum(values, drawn, wanted)
+    assert quick == whole or (quick == 0.0 and whole > wanted)

@@ -44,7 +44,7 @@ def log_tail_of_count(found: float, drawn: float, positive: float, rows: float) 
         return float(min(0.0, first + np.log1p(np.cumprod(ratios).sum())))
 
 
-def log_tail_of_sum(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> float:
+def log_tail_of_sum(values: NDArray[np.float64], drawn: NDArray[np.bool_], wanted: float = np.inf) -> float:
     r"""A bound on the log probability that as many rows as were drawn, drawn at random, have as large a sum.
 
     The smaller of two. For few rows, :math:`m \ln \frac1n \sum_i e^{\lambda v_i} - \lambda s`: Chernoff's bound holds
@@ -52,12 +52,17 @@ def log_tail_of_sum(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> fl
     probability f = m/n, given that there are m: :math:`\sum_i \ln(1 - f + f e^{\lambda v_i + \mu}) - \lambda s - \mu m`
     less the logarithm of the binomial probability of m. Both hold for every :math:`\lambda \ge 0` and :math:`\mu`.
 
+    Neither can be below :math:`-z^2`, the square of the sum in standard deviations: drawing row i with probability
+    :math:`f + v_i s / n`, where that is one, has the sum s, and its divergence from drawing at random is at most that.
+
     Parameters
     ----------
     values : ndarray of shape (n_rows,)
         The numbers that are summed.
     drawn : ndarray of bool of shape (n_rows,)
         Which rows were drawn.
+    wanted : float, default=inf
+        A bound above this is of no use: 0, which always holds, will do where that much can be seen at once.
     """
     deviation = float(values.std())
     if deviation == 0 or drawn.all() or not drawn.any():
@@ -67,7 +72,17 @@ def log_tail_of_sum(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> fl
         return 0.0
     if 2 * drawn.sum() > len(drawn):  # the others are fewer, and have as small a sum
         standard, drawn = -standard, ~drawn
+    if _is_above(wanted, standard, drawn):
+        return 0.0
     return min(_chernoff(standard, standard[drawn]), _one_by_one(standard, drawn))
+
+
+def _is_above(wanted: float, values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> bool:
+    """Whether no bound is as small as that; False where it takes more to know."""
+    n, share, total = len(values), float(drawn.mean()), float(values[drawn].sum())
+    if total * total >= -wanted * n * share * (1 - share):
+        return False
+    return bool(share + values.min() * total / n >= 0 and share + values.max() * total / n <= 1)
 
 
 def _one_by_one(values: NDArray[np.float64], drawn: NDArray[np.bool_]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,11 +28,6 @@ class Candidate:
     members: tuple[int, ...]
     rank: tuple[float, int, int]  # quality; a rule and its mirror image for the other class are of the same
 
-    @cached_property
-    def p_and_q(self) -> tuple[float, float]:
-        """See `Evidence`."""
-        return self.evidence.p_and_q(self.members)
-
     @property
     def rows(self) -> NDArray[np.bool_]:
         """Which rows it holds for; kept by nobody, for there are thousands of candidates."""
@@ -50,7 +45,7 @@ class RuleChoice:
     def __init__(self, n_rules: int, fdr: float, n_rows: int, alike: float) -> None:
         self.n_rules, self.fdr, self.alike = n_rules, fdr, alike
         self.left = np.ones(n_rows, dtype=bool)  # rows that no rule holds for
-        self.chosen: list[Candidate] = []
+        self.chosen: list[tuple[Candidate, NDArray[np.bool_]]] = []
         self.facts: list[FoundRule] = []
 
     def fill(self, candidates: Iterable[Candidate]) -> RuleChoice:
@@ -62,36 +57,33 @@ class RuleChoice:
         return self
 
     def _consider(self, one: Candidate, rows: NDArray[np.bool_]) -> None:
-        if self._has_copy(one, rows):
+        mine = [known for other, known in self.chosen if other.evidence is one.evidence]
+        if self._has_copy(rows, mine) or not self._says_something_new(one, rows, mine):
             return
-        if self._says_something_new(one, rows) and one.p_and_q[1] <= self.fdr:
-            self.facts.append(describe(one.evidence.aim, rows, one.words, one.p_and_q, rows & self.left))
-            self.chosen.append(one)
+        p_and_q = one.evidence.p_and_q(one.members, self.fdr)
+        if p_and_q[1] <= self.fdr:
+            self.facts.append(describe(one.evidence.aim, rows, one.words, p_and_q, rows & self.left))
+            self.chosen.append((one, rows))
             self.left &= ~rows
 
-    def _says_something_new(self, one: Candidate, rows: NDArray[np.bool_]) -> bool:
+    def _says_something_new(self, one: Candidate, rows: NDArray[np.bool_], mine: list[NDArray[np.bool_]]) -> bool:
         """Whether its rows stand out, as clearly as a rule must, among those that no rule above it holds for.
 
         Or among those of a rule above it that says otherwise: an exception is no echo.
         """
         if not self.chosen or self._stands_out(one, rows, self.left, 1):
             return True
-        mine, others = self._by_aim(one)
-        known = np.any([other.rows for other in mine], axis=0) if mine else np.zeros(len(rows), dtype=bool)
-        return any(self._stands_out(one, rows, other.rows & ~known, len(others)) for other in others)
-
-    def _by_aim(self, one: Candidate) -> tuple[list[Candidate], list[Candidate]]:
-        """Rules above that say the same, and those that say otherwise."""
-        mine = [other for other in self.chosen if other.evidence is one.evidence]
-        return mine, [other for other in self.chosen if other.evidence is not one.evidence]
+        others = [known for other, known in self.chosen if other.evidence is not one.evidence]
+        unknown = ~np.any(mine, axis=0) if mine else np.ones(len(rows), dtype=bool)
+        return any(self._stands_out(one, rows, other & unknown, len(others)) for other in others)
 
     def _stands_out(self, one: Candidate, rows: NDArray[np.bool_], among: NDArray[np.bool_], tries: int) -> bool:
         inside = rows & among
         if not inside.any():
             return False
-        log_tail = one.evidence.aim.log_tail(inside, among)
-        return bool(log_tail + one.evidence.log_choices(one.members) + np.log(tries) <= np.log(self.fdr))
+        wanted = log(self.fdr) - log(tries) - one.evidence.log_choices(one.members)
+        return one.evidence.aim.log_tail(inside, among, wanted) <= wanted
 
-    def _has_copy(self, one: Candidate, rows: NDArray[np.bool_]) -> bool:
-        every = (other.rows for other in self._by_aim(one)[0])
-        return any((rows & other).sum() >= self.alike * (rows | other).sum() for other in every)
+    def _has_copy(self, rows: NDArray[np.bool_], mine: list[NDArray[np.bool_]]) -> bool:
+        """Whether a rule above it that says the same holds for nearly the same rows."""
+        return any(np.count_nonzero(rows & other) >= self.alike * np.count_nonzero(rows | other) for other in mine)

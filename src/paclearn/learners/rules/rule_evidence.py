@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from math import exp, factorial, log
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Aim", "Evidence", "RuleRows"]
 
 _KEPT_BYTES = 2**26  # of answers to conditions
+_ROUNDING = 1e-9  # of logarithms
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +64,29 @@ class Aim:
         mean = float(weights @ values) / total if total else 0.0
         return Totals(total, mean * total, float(weights @ (values - mean) ** 2))
 
-    def log_tail(self, drawn: NDArray[np.bool_], parent: NDArray[np.bool_]) -> float:
-        """Log probability that rows drawn at random from some others aim as high as these do."""
-        inside = drawn[parent]
-        if not self.numbers and (self.weights is None or are_counts(self.weights)):
-            weights, values = self.mass[parent], self.values[parent]
-            counts = (weights * inside, weights * values)
-            return log_tail_of_count(float(counts[0] @ values), counts[0].sum(), counts[1].sum(), weights.sum())
+    @cached_property
+    def counted(self) -> bool:
+        """Whether rows of a class are counted, not numbers summed."""
+        return not self.numbers and (self.weights is None or are_counts(self.weights))
+
+    @cached_property
+    def positive(self) -> NDArray[np.bool_]:
+        """Which rows are of the class."""
+        return self.values != 0
+
+    def log_tail(self, drawn: NDArray[np.bool_], parent: NDArray[np.bool_], wanted: float = np.inf) -> float:
+        """Log probability that rows drawn at random from some others aim as high as these do.
+
+        Where it is seen at once that it is above the one that is wanted, 0 may stand for it.
+        """
+        if self.counted:
+            parts = (drawn & self.positive, drawn, parent & self.positive, parent)
+            return log_tail_of_count(*map(self._count, parts))
         weights, values = self.mass[parent], self.values[parent].astype(np.float64)
-        return log_tail_of_sum(weights * (values - weights @ values / weights.sum()), inside)
+        return log_tail_of_sum(weights * (values - weights @ values / weights.sum()), drawn[parent], wanted)
+
+    def _count(self, rows: NDArray[np.bool_]) -> float:
+        return float(np.count_nonzero(rows) if self.weights is None else self.weights[rows].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +117,9 @@ class RuleRows:
 
     def of_rule(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Whether all of some conditions hold; of none, every row."""
-        every = np.ones(self.n_rows, dtype=bool)
-        for number in members:
-            every = every & self.of_condition(number)
-        return every
+        if not members:
+            return np.ones(self.n_rows, dtype=bool)
+        return reduce(np.logical_and, map(self.of_condition, members))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,21 +148,26 @@ class Evidence:
     rows: RuleRows
     n_choices: float
 
-    def log_p(self, members: Sequence[int]) -> float:
-        """The p-value of a rule, as a logarithm."""
-        drawn = self.rows.of_rule(members)
-        parents = (self.rows.of_rule([m for m in members if m != left_out]) for left_out in members)
-        return max(self.aim.log_tail(drawn, parent) for parent in parents)
+    def log_p(self, members: Sequence[int], wanted: float = np.inf) -> float:
+        """The p-value of a rule, as a logarithm; 0 may stand for one above that which is wanted."""
+        drawn, worst = self.rows.of_rule(members), -np.inf
+        for left_out in members:
+            parent = self.rows.of_rule([m for m in members if m != left_out])
+            worst = max(worst, self.aim.log_tail(drawn, parent, wanted))
+            if worst > wanted:
+                return 0.0
+        return worst
 
     def log_choices(self, members: Sequence[int]) -> float:
         """How many rules it was chosen from, as a logarithm."""
         shares = self.rows.pool.shares[list(members)]
         return log(self.n_choices) - float(np.log(shares).sum()) - log(factorial(len(members)))
 
-    def p_and_q(self, members: Sequence[int]) -> tuple[float, float]:
-        """The p-value, and q."""
-        log_p = self.log_p(members)
-        return exp(log_p), exp(min(0.0, log_p + self.log_choices(members)))
+    def p_and_q(self, members: Sequence[int], fdr: float = 1.0) -> tuple[float, float]:
+        """The p-value, and q; ones may stand for those of a rule whose q is above a rate of false discoveries."""
+        log_choices = self.log_choices(members)
+        log_p = self.log_p(members, log(fdr) - log_choices + _ROUNDING if fdr < 1 else np.inf)
+        return exp(log_p), exp(min(0.0, log_p + log_choices))
 
     @cached_property
     def whole(self) -> Totals:
