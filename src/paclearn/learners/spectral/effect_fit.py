@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError
+from scipy.linalg.lapack import dposv
 from scipy.optimize import minimize
 
 from paclearn.learners.spectral.losses import SquaredLoss
@@ -125,6 +126,7 @@ class _System:
         self.penalty = self.strength * np.concatenate([[0.0], *[p.penalty for p in self.pieces]])
         sided = [np.zeros(p.n_weights, bool) if p.one_sided is None else p.one_sided for p in self.pieces]
         self.one_sided = np.concatenate([[False], *sided]).astype(bool)
+        self.bounded = bool(self.one_sided.any())
         self.cells = [self.rows.cells(p) for p in self.pieces]
 
     def pack(self, fit: EffectFit) -> NDArray[np.float64]:
@@ -168,7 +170,8 @@ class _System:
             for j in range(i):
                 found[here, self.places[j]] = self._between(i, j, hessian)
                 found[self.places[j], here] = found[here, self.places[j]].T
-        found[np.diag_indices(size)] += self.penalty + _JITTER * max(1.0, found.diagonal().max())
+        diagonal = found.reshape(-1)[:: size + 1]
+        diagonal += self.penalty + _JITTER * max(1.0, float(diagonal.max()))
         return found
 
     def _between(self, i: int, j: int, hessian: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -180,9 +183,11 @@ class _System:
         self, second: NDArray[np.float64], gradient: NDArray[np.float64], point: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """The step to the minimum of the quadratic, within the bounds where there are any."""
-        step = np.asarray(cho_solve(cho_factor(second, lower=True), gradient))
+        _, step, failed = dposv(second, gradient, lower=True)  # thousands of small systems: without the way around
+        if failed or not np.isfinite(step).all():
+            raise LinAlgError("the second derivative of an effect's loss is not positive definite")
         sided = self.one_sided
-        if not sided.any() or (point + step)[sided].min() >= 0:
+        if not self.bounded or (point + step)[sided].min() >= 0:
             return step
         bounds = [(-at if yes else None, None) for at, yes in zip(point, sided, strict=True)]
         start = np.where(sided, np.maximum(step, -point), step)
