@@ -1,4 +1,4 @@
-"""A setting that must be there before scipy is imported, and work that several files share."""
+"""Settings that must be there before numpy and scipy are imported, and work that several files share."""
 
 import contextlib
 import gc
@@ -8,6 +8,9 @@ import sys
 from functools import cache
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or scikit-learn's array API checks would be skipped
+if "PYTEST_XDIST_WORKER" in os.environ:  # a process a core: threads of BLAS and of OpenMP would wait for each other
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -67,7 +67,7 @@ OTHER_PATHS = [
         measure="auto", selection="coefficient", n_terms=8, n_bins=3, random_state=0
     ),  # chooses its measure and its loss, ranks once
     SpectralClassifier(degree=1, max_effects=2, n_bins=3, random_state=0),  # a sum of tables
-    SpectralRegressor(max_effects=1, n_bins=3, random_state=0),  # and of a number
+    SpectralRegressor(max_effects=1, n_bins=3, loss="squared", random_state=0),  # and of a number
     # ranks once, by coefficients; pairs, one at a time
     SpectralRegressor(degree=2, max_terms=2, n_bins=3, selection="coefficient", loss="squared", random_state=0),
     SpectralFeatures(degree=1, basis="orthonormal", measure="chain", threshold=0.01),  # functions of a chain

@@ -40,15 +40,37 @@ HANDED_OVER = {
     "check_supervised_y_2d",
 }
 
+# what `fitting` and `predicting` do before a path begins and after it has ended, in one place for all of them
+AROUND = {
+    "check_classifier_data_not_an_array",
+    "check_dont_overwrite_attributes",
+    "check_dont_overwrite_parameters",
+    "check_estimator_sparse_tag",
+    "check_estimators_fit_returns_self",
+    "check_estimators_overwrite_params",
+    "check_estimators_unfitted",
+    "check_fit1d",
+    "check_fit2d_predict1d",
+    "check_fit_check_is_fitted",
+    "check_fit_score_takes_y",
+    "check_n_features_in",
+    "check_n_features_in_after_fitting",
+    "check_pipeline_consistency",
+    "check_positive_only_tag_during_fit",
+    "check_readonly_memmap_input",
+    "check_sample_weights_not_overwritten",
+    "check_sample_weights_shape",
+}
+
 
 def repeats(check):
-    """Whether another check does the same with tables of another kind, which are read by the same code on all paths.
+    """Whether the same code answers as did for the row of this class above, which meets every check.
 
     Of arrays that can be written to, that cannot, and of single precision, those that cannot are the hardest.
     """
-    name = check.func.__name__
-    in_several_kinds = name.endswith(("_train", "_transformer_general"))
-    return name in HANDED_OVER or (in_several_kinds and dict(check.keywords) != {"readonly_memmap": True})
+    name, keywords = check.func.__name__, dict(check.keywords)
+    in_several_kinds = name.endswith(("_train", "_transformer_general", "_pickle"))
+    return name in HANDED_OVER | AROUND or (in_several_kinds and keywords != {"readonly_memmap": True})
 
 
 def checks_of_other_paths():

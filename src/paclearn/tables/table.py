@@ -102,31 +102,11 @@ class FrameTable:
         return self.columns[position]
 
 
-@dataclass(frozen=True)
-class RowSubset:
-    """Some of the rows of a table."""
+@dataclass(frozen=True, eq=False)
+class _TableWith:
+    """A table and what is known beside it; as a table it is that one."""
 
     table: Table
-    rows: NDArray[np.intp]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.table.names
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.rows)
-
-    def column(self, position: int) -> Any:
-        return self.table.column(position)[self.rows]
-
-
-@dataclass(frozen=True)
-class RowBlock:
-    """A block of the rows of a table: ``start`` is the number of its first row."""
-
-    table: Table
-    start: int
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,22 +121,31 @@ class RowBlock:
 
 
 @dataclass(frozen=True, eq=False)
-class WeighedRows:
-    """A table whose rows count as often as their weights say."""
+class RowSubset(_TableWith):
+    """Some of the rows of a table."""
 
-    table: Table
-    weights: NDArray[np.float64]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.table.names
+    rows: NDArray[np.intp]
 
     @property
     def n_rows(self) -> int:
-        return self.table.n_rows
+        return len(self.rows)
 
     def column(self, position: int) -> Any:
-        return self.table.column(position)
+        return self.table.column(position)[self.rows]
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlock(_TableWith):
+    """A block of the rows of a table: ``start`` is the number of its first row."""
+
+    start: int
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedRows(_TableWith):
+    """A table whose rows count as often as their weights say."""
+
+    weights: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
