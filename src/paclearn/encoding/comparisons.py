@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Comparison", "Condition", "columns_of", "comparisons", "holds", "is_shared", "shared_levels"]
+__all__ = ["Comparison", "Condition", "columns_of", "comparisons", "holds", "is_shared", "looked_up", "shared_levels"]
 
+_MANY = 1000  # rows from which on bytes are translated
 _MOST_KINDS = 300  # sets of levels that are compared with each other; of more, columns of the very same levels are
 
 
@@ -55,7 +56,16 @@ def holds(
     if isinstance(condition, Comparison):
         first, second = condition.columns
         return condition.answers(sizes[first], sizes[second])[codes[first], codes[second]]
-    return condition.answers(sizes[condition.column])[codes[condition.column]]
+    return looked_up(condition.answers(sizes[condition.column]), codes[condition.column])
+
+
+def looked_up(answers: NDArray[np.bool_], codes: NDArray[np.unsignedinteger[Any]]) -> NDArray[np.bool_]:
+    """``answers[codes]``; bytes are translated, for numpy would make eight bytes of each to look it up."""
+    if codes.dtype != np.uint8 or len(codes) < _MANY:
+        return answers[codes]
+    table = np.zeros(256, dtype=np.uint8)
+    table[: len(answers)] = answers[:256]
+    return np.frombuffer(codes.tobytes().translate(table.tobytes()), dtype=np.bool_)
 
 
 def shared_levels(domain: Domain, most: int, among: Iterable[int]) -> tuple[list[tuple[int, int]], int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Conjunctions", "best_conjunctions"]
 
-_BLOCK = 256
+_MOST_AT_ONCE, _WORDS_AT_ONCE = 256, 2**19  # conjunctions that are counted together, and words of theirs
 _LARGEST_PAIR_TABLE = 2**31
 _MOST_STRETCHES = 64
 _WORDS_A_STRETCH = 2e9  # a tenth of a second or so
@@ -333,7 +334,8 @@ class _Planes:
         place = np.empty(int(self.conditions.max()) + 1, dtype=np.intp)
         answered = np.flatnonzero(self.conditions.ravel() >= 0)
         place[self.conditions.ravel()[answered]] = answered
-        blocks = (members[i : i + _BLOCK] for i in range(0, len(members), _BLOCK))
+        at_once = int(np.clip(_WORDS_AT_ONCE // self.table.words.shape[1], 1, _MOST_AT_ONCE))
+        blocks = (members[i : i + at_once] for i in range(0, len(members), at_once))
         nothing = np.empty((0, len(self.table.class_rows)), dtype=np.int64)
         return np.concatenate([nothing, *(self._count(*np.divmod(place[block], 2)) for block in blocks)])
 
@@ -356,7 +358,7 @@ def _pack(columns: Iterable[NDArray[np.bool_]], groups: NDArray[Any], n_rows: in
     pairs = _with_opposites(every.words, every.valid, groups, order)
     kept = np.array([yes for yes, _ in pairs])
     conditions = np.array([(no, yes) for yes, no in pairs], dtype=np.int32)
-    table = BitTable(every.words[kept], np.full(len(kept), 2), every.class_starts, every.class_rows)
+    table = BitTable(_moved_up(every.words, kept), np.full(len(kept), 2), every.class_starts, every.class_rows)
     return _Planes(table, np.ascontiguousarray(groups[kept], dtype=np.int64), conditions)
 
 
@@ -386,10 +388,24 @@ def _with_opposites(
     alone: dict[tuple[int, bytes], list[int]] = {}
     opposite: dict[int, int] = {}
     for i in order.tolist():
-        waiting = alone.get((int(groups[i]), (~words[i] & valid).tobytes()), [])
+        waiting = alone.get((int(groups[i]), _digest(~words[i] & valid)), [])
         if waiting:
             opposite[waiting.pop(0)] = i
         else:
             opposite[i] = -1
-            alone.setdefault((int(groups[i]), words[i].tobytes()), []).append(i)
+            alone.setdefault((int(groups[i]), _digest(words[i])), []).append(i)
     return list(opposite.items())
+
+
+def _moved_up(words: NDArray[np.uint64], kept: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """``words[kept]``, in the place of the words where the order allows it: there is no room for them twice."""
+    if (np.diff(kept) <= 0).any():
+        return words[kept]
+    for place, number in enumerate(kept.tolist()):
+        words[place] = words[number]
+    return words[: len(kept)]
+
+
+def _digest(words: NDArray[np.uint64]) -> bytes:
+    """What stands for the answers of a condition: those of all of them are as much as the table."""
+    return blake2b(np.ascontiguousarray(words), digest_size=16).digest()

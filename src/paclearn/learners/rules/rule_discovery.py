@@ -16,7 +16,7 @@ from paclearn.encoding import Domain, EncodingRules, learn_and_encode_compared
 from paclearn.exceptions import IncompleteSearchWarning, InputError
 from paclearn.learners.footprints import check_room
 from paclearn.learners.rules.nonredundant_rules import Candidate, RuleChoice
-from paclearn.learners.rules.rule_evidence import Aim, Evidence, RuleRows
+from paclearn.learners.rules.rule_evidence import Aim, ConditionRows, Evidence
 from paclearn.search.condition_pool import PoolLimits, condition_pool
 from paclearn.search.conjunctions import best_conjunctions
 from paclearn.search.qualities import QUALITIES, Quality, quality_of
@@ -274,7 +274,7 @@ def _aims(target: Target) -> list[Aim]:
         return [Aim(values, target.weights, "large"), Aim(-values, target.weights, "small")]
     names = target.classes.tolist()
     return [
-        Aim((target.values == c).astype(np.int64), target.weights, name) for c, name in reversed([*enumerate(names)])
+        Aim((target.values == c).astype(np.int8), target.weights, name) for c, name in reversed([*enumerate(names)])
     ]
 
 
@@ -330,7 +330,7 @@ class _Search:
     def _evidence(self, aim: Aim, n_aims: int) -> Evidence:
         limits = PoolLimits.within(self.domain, _TUNING.planes)
         pool = condition_pool(self.domain, self.codes, aim.values, aim.weights, limits)
-        return Evidence(aim, RuleRows(pool, self.codes), float(n_aims * self.max_conditions))
+        return Evidence(aim, ConditionRows(pool, self.codes), float(n_aims * self.max_conditions))
 
     def _propose(self, one: Evidence, rest: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int32], int]]:
         """The best conjunctions of each size, for the rows that no rule holds for yet."""
@@ -338,12 +338,13 @@ class _Search:
         weights = None if aim.weights is None else aim.weights[rest]
         if not rest.any() or np.ptp(aim.values[rest]) == 0 or aim.mass[rest].sum() < 2 * self.min_rows:
             return
+        some = self.codes if rest.all() else [column[rest] for column in self.codes]
         for k in range(1, self.max_conditions + 1):
             if k > 1 and self.clock.over:
                 self.clock.complete = False
                 return
             found = best_conjunctions(
-                (column[rest] for column in pool.columns(self.codes)), pool.groups, aim.values[rest], weights,
+                pool.columns(some), pool.groups, aim.values[rest], weights,
                 quality=self.quality.name, k=k, n_best=_TUNING.proposals, min_rows=self.min_rows, minimal=True,
                 time_limit=self.clock.left, n_jobs=self.n_jobs,
             )  # fmt: skip

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from paclearn.search.condition_pool import ConditionPool
     from paclearn.search.qualities import Quality
 
-__all__ = ["Aim", "Evidence", "RuleRows"]
+__all__ = ["Aim", "ConditionRows", "Evidence"]
 
-_KEPT_BYTES = 2**26  # of answers to conditions
+_KEPT_BYTES = 2**23  # of answers to conditions, a bit each
 _ROUNDING = 1e-9  # of logarithms
 
 
@@ -55,7 +55,14 @@ class Aim:
     @cached_property
     def mass(self) -> NDArray[np.float64]:
         """The weight of every row."""
-        return np.ones(len(self.values)) if self.weights is None else self.weights
+        return np.broadcast_to(1.0, len(self.values)) if self.weights is None else self.weights
+
+    def rows_and_sum(self, rows: NDArray[np.bool_]) -> tuple[float, float]:
+        """Weight and sum of some rows."""
+        if self.weights is None and not self.numbers:
+            return self._count(rows), self._count(rows & self.positive)
+        weights = self.mass[rows]
+        return float(weights.sum()), float(weights @ self.values[rows])
 
     def totals(self, rows: NDArray[np.bool_]) -> Totals:
         """Weight, sum and sum of squares about the mean of some rows."""
@@ -90,8 +97,8 @@ class Aim:
 
 
 @dataclass(frozen=True, eq=False)
-class RuleRows:
-    """Which rows the rules of a pool hold for."""
+class ConditionRows:
+    """Which rows the conditions of a pool, and rules made of them, hold for."""
 
     pool: ConditionPool
     codes: Sequence[NDArray[np.unsignedinteger[Any]]]
@@ -102,13 +109,13 @@ class RuleRows:
         return len(self.codes[0])
 
     @cached_property
-    def of_condition(self) -> Callable[[int], NDArray[np.bool_]]:
-        """Whether a condition holds, for every row; what was asked before is kept, if it is not too much."""
-        most = int(np.clip(_KEPT_BYTES // max(self.n_rows, 1), 8, 1024))
+    def of_condition(self) -> Callable[[int], NDArray[np.uint8]]:
+        """Whether a condition holds, a bit a row; what was asked before is kept, if it is not too much."""
+        most = int(np.clip(8 * _KEPT_BYTES // max(self.n_rows, 1), 8, 1024))
         return lru_cache(maxsize=most)(self._of_condition)
 
-    def _of_condition(self, number: int) -> NDArray[np.bool_]:
-        return holds(self.pool.conditions[number], self.codes, self.pool.sizes)
+    def _of_condition(self, number: int) -> NDArray[np.uint8]:
+        return np.packbits(holds(self.pool.conditions[number], self.codes, self.pool.sizes))
 
     def apart(self, members: Sequence[int]) -> bool:
         """Whether no column occurs twice: ``a = b and a = red`` is a longer way to say what two columns are."""
@@ -119,7 +126,8 @@ class RuleRows:
         """Whether all of some conditions hold; of none, every row."""
         if not members:
             return np.ones(self.n_rows, dtype=bool)
-        return reduce(np.logical_and, map(self.of_condition, members))
+        bits = reduce(np.bitwise_and, map(self.of_condition, members))
+        return np.unpackbits(bits, count=self.n_rows).view(np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +146,14 @@ class Evidence:
     ----------
     aim : Aim
         What the rules are for.
-    rows : RuleRows
+    rows : ConditionRows
         Which rows they hold for.
     n_choices : float
         Aims times numbers of conditions that were tried.
     """
 
     aim: Aim
-    rows: RuleRows
+    rows: ConditionRows
     n_choices: float
 
     def log_p(self, members: Sequence[int], wanted: float = np.inf) -> float:
@@ -184,6 +192,4 @@ class Evidence:
         )
 
     def _rows_and_sum(self, members: Sequence[int]) -> tuple[float, float]:
-        rows = self.rows.of_rule(members)
-        weights = self.aim.mass[rows]
-        return float(weights.sum()), float(weights @ self.aim.values[rows])
+        return self.aim.rows_and_sum(self.rows.of_rule(members))
