@@ -408,4 +408,4 @@ def _moved_up(words: NDArray[np.uint64], kept: NDArray[np.intp]) -> NDArray[np.u
 
 def _digest(words: NDArray[np.uint64]) -> bytes:
     """What stands for the answers of a condition: those of all of them are as much as the table."""
-    return blake2b(np.ascontiguousarray(words), digest_size=16).digest()
+    return blake2b(words.tobytes(), digest_size=16).digest()
