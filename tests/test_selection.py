@@ -15,7 +15,8 @@ from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import make_nonlinear, make_parity
 from paclearn.encoding import Domain
 from paclearn.exceptions import ColumnError, InputError, TargetError
-from paclearn.learners.selection.column_functions import functions_of
+from paclearn.learners.selection.chance import Chance
+from paclearn.learners.selection.column_functions import Functions, functions_of
 from paclearn.learners.selection.near_copies import explained_by_pairs
 from paclearn.learners.selection.numeric_measure import PolynomialScore
 from paclearn.learners.selection.orthogonal import fourier_orth, monomials
@@ -141,6 +142,55 @@ def test_as_many_functions_as_rows_explain_nothing():
     table = np.random.default_rng(4).normal(size=(12, 40))
     assert RedundancyFilter(depth=1).fit(table).get_support().all()
     assert RedundancyFilter(depth=1, correct=False).fit(table).get_support().sum() <= 12
+
+
+@pytest.mark.parametrize("threshold", [0.05, 0.4, 0.6])
+@pytest.mark.parametrize("shape", [(12, 30), (40, 30), (60, 60)])
+@pytest.mark.parametrize("law", ["normal", "integers", "lognormal"])
+def test_columns_that_are_independent_all_stay(law, shape, threshold):
+    """A dozen products out of hundreds, or as many as there are rows, reproduce nearly anything by chance."""
+    rng = np.random.default_rng(0)
+    table = {"integers": lambda: rng.integers(0, 4, shape), "lognormal": lambda: rng.lognormal(0, 2, shape)}.get(
+        law, lambda: rng.normal(size=shape)
+    )()
+    found = RedundancyFilter(threshold=threshold, random_state=0).fit(table.astype(float))
+    assert found.get_support().all(), found.equations_
+
+
+@pytest.mark.parametrize("n", [30, 40, 60, 100])
+@pytest.mark.parametrize("bits", [True, False])
+def test_a_product_of_three_is_found_in_a_few_rows(bits, n):
+    """There are more products of seven columns than rows: all of them together would say nothing."""
+    rng = np.random.default_rng(1)
+    x = rng.choice([-1.0, 1.0], (n, 7)) if bits else rng.normal(size=(n, 7))
+    found = RedundancyFilter(depth=3, random_state=0).fit(np.column_stack([x, x[:, 0] * x[:, 2] * x[:, 3]]))
+    (equation,) = found.equations_["x7"]
+    assert list(found.equations_) == ["x7"]
+    assert str(equation) == "x7 = x0*x2*x3"
+    assert equation.chance <= 0.01
+
+
+def test_the_total_of_many_columns_is_found_in_a_few_rows_more():
+    x = np.random.default_rng(2).normal(size=(60, 30))
+    found = RedundancyFilter(random_state=0).fit(np.column_stack([x, x.sum(axis=1)]))
+    assert list(found.equations_) == ["x30"]
+    assert len(found.equations_["x30"][0].terms) == 30
+
+
+@pytest.mark.parametrize("bits", [True, False])
+@pytest.mark.parametrize(("n", "rank", "share"), [(12, 3, 0.3), (12, 6, 0.1), (30, 10, 0.4), (30, 27, 0.02)])
+def test_the_bound_on_chance_covers_independent_columns(bits, n, rank, share):
+    """The frequency with which a fixed space leaves as little of a column in a random order, beside the bound."""
+    rng = np.random.default_rng(3)
+    space = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, rank - 1))]))[0]
+    if bits:
+        space = np.linalg.qr(np.column_stack([np.ones(n), rng.choice([-1.0, 1.0], (n, rank - 1))]))[0]
+    column = np.repeat([-1.0, 1.0], n // 2) if bits else rng.normal(size=n)
+    orders = standardise(rng.permuted(np.tile(column, (5000, 1)), axis=1).T)
+    left = 1 - ((space.T @ orders) ** 2).sum(axis=0) / n
+    functions = Functions(column[:, None], np.zeros(1, dtype=np.intp), ("x",), {})
+    frequency = np.mean(left <= share)
+    assert frequency <= Chance(functions, correct=True).of(0, share, rank) + 3 * np.sqrt(frequency / 5000) + 1e-12
 
 
 def test_thousands_of_columns():

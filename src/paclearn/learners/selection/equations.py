@@ -5,24 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.learners.selection.chance import log_choices
 from paclearn.learners.selection.column_functions import standardise
 from paclearn.learners.selection.orthogonal import Monomial, monomials, product
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from paclearn.learners.selection.chance import Chance
     from paclearn.learners.selection.column_functions import Functions
 
-__all__ = ["Equation", "Kept", "explain"]
+__all__ = ["Asked", "Equation", "Kept", "explain"]
 
 _MOST_TERMS = 12
 _SHOWN = 6
+_EXACT = 1e-6
 _MOST_IN_PRODUCTS = 640  # as many as are searched for pairs all together: of more, groups showed what is redundant
 
 
@@ -40,6 +44,9 @@ class Equation:
         Factors and the functions whose product they multiply.
     residual : float
         Standard deviation of what is left, as a share of that of the function: 0 is exact, 1 is nothing.
+    chance : float
+        Bound on the probability that some column with such values, but independent of all others, is reproduced as
+        well: by as many terms, out of all that were looked at.
 
     Parameters
     ----------
@@ -51,12 +58,15 @@ class Equation:
         Products of other functions and their factors.
     residual : float
         What is left unexplained, as a share of the standard deviation.
+    chance : float
+        How likely that is by chance, at most.
     """
 
     name: str
     intercept: float
     terms: tuple[tuple[float, tuple[str, ...]], ...]
     residual: float
+    chance: float = 0.0
 
     def predict(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
         """Evaluate the equation.
@@ -129,46 +139,91 @@ class _Pairs:
     norms: NDArray[np.float64]
 
 
-def explain(kept: Kept, target: int, depth: int, goal: float, witnesses: NDArray[np.intp]) -> Equation:
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What to reproduce functions from, how well, and what would be chance."""
+
+    kept: Kept
+    threshold: float
+    chance: Chance
+
+    @property
+    def goal(self) -> float:
+        """A little further than the threshold: an exact equation should come out exact."""
+        return self.threshold / 4
+
+    def holds(self, equations: Sequence[Equation]) -> bool:
+        """Whether a column's functions are all reproduced, and not all by chance."""
+        good = max(e.residual for e in equations) <= self.threshold
+        return good and self.chance.is_excluded(min(e.chance for e in equations))
+
+
+def explain(asked: Asked, target: int, depth: int, witnesses: NDArray[np.intp]) -> Equation:
     """The shortest equation found: the best next product is taken until the residual is at most the goal.
 
-    Where a dozen products do not get there, all products of the witnesses are taken.
+    Where a dozen products do not get there, or might by chance, fewer are taken, or all products of the witnesses.
 
     Parameters
     ----------
-    kept : Kept
-        What to reproduce it from.
+    asked : Asked
+        What to reproduce it from, and how well.
     target : int
         The function to reproduce.
     depth : int
         1 for sums, 2 or more for products of two as well.
-    goal : float
-        Residual to reach, as a share of the function's standard deviation.
     witnesses : ndarray of int
         The functions, among those kept, that were seen to reproduce it.
 
     Returns
     -------
     Equation
-        The products, and what they leave.
+        The products, and what they leave; it may not hold.
     """
-    functions, z = kept.functions, kept.z
-    y = standardise(functions.values[:, [target]])[:, 0]
+    short = _shortest(asked, target, depth, witnesses)
+    if not len(witnesses) or (short.residual <= asked.goal and asked.holds([short])):
+        return short
+    every = [m for own, products in monomials(asked.kept.functions.owner[witnesses], depth) for m in (*own, *products)]
+    if depth > 2 and asked.holds([one := _by_one_product(asked, target, witnesses, every)]):
+        return one
+    long = _in_user_units(asked, target, witnesses, every, 0.0)
+    better = not asked.holds([short]) or long.residual < short.residual / 2
+    return long if better and asked.holds([long]) else short
+
+
+def _by_one_product(asked: Asked, target: int, witnesses: NDArray[np.intp], every: list[Monomial]) -> Equation:
+    """The best of the witnesses' products, of more than two as well."""
+    values = asked.kept.functions.values
+    z, y = standardise(values[:, witnesses]), standardise(values[:, [target]])[:, 0]
+    shared = np.abs([y @ standardise(product(z, m)[:, None])[:, 0] for m in every])
+    return _in_user_units(asked, target, witnesses, [every[int(shared.argmax())]], float(np.log(len(every))))
+
+
+def _shortest(asked: Asked, target: int, depth: int, witnesses: NDArray[np.intp]) -> Equation:
+    """By the products that greed takes, or by the first of them where all might be chance."""
+    kept = asked.kept
     pairs = kept.pairs(witnesses) if depth > 1 else None
+    chosen = _greedily(asked, target, pairs)
+    n_pairs = 0 if pairs is None else comb(len(pairs.places), 2)
+    found = [_in_user_units(asked, target, kept.numbers, chosen, log_choices(len(kept.numbers) + n_pairs, len(chosen)))]
+    while not asked.holds(found[-1:]) and found[-1].residual <= asked.threshold and len(chosen) > 1:
+        chosen = chosen[:-1]
+        looks = log_choices(len(kept.numbers) + n_pairs, len(chosen))
+        found.append(_in_user_units(asked, target, kept.numbers, chosen, looks))
+    return found[-1] if asked.holds(found[-1:]) else found[0]
+
+
+def _greedily(asked: Asked, target: int, pairs: _Pairs | None) -> list[Monomial]:
+    z = asked.kept.z
+    y = standardise(asked.kept.functions.values[:, [target]])[:, 0]
     chosen: list[Monomial] = []
     residual = y
-    while len(chosen) < min(_MOST_TERMS, len(y) - 1) and residual.std() > goal:
+    while len(chosen) < min(_MOST_TERMS, len(y) - 1) and residual.std() > asked.goal:
         best = _best_product(z, residual, pairs, chosen)
         if best is None:
             break
         chosen.append(best)
         residual = _residual(y, np.column_stack([np.ones(len(y)), *(product(z, m) for m in chosen)]))
-    if residual.std() > goal and len(witnesses):
-        every = [m for own, products in monomials(functions.owner[witnesses], depth) for m in (*own, *products)]
-        long = _in_user_units(functions, target, witnesses, every)
-        if long.residual < residual.std() / 2:
-            return long
-    return _in_user_units(functions, target, kept.numbers, chosen)
+    return chosen
 
 
 def _product_norms(z: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -204,8 +259,11 @@ def _residual(y: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.
     return np.asarray(y - basis @ np.linalg.lstsq(basis, y, rcond=None)[0])
 
 
-def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], chosen: list[Monomial]) -> Equation:
+def _in_user_units(
+    asked: Asked, target: int, kept: NDArray[np.intp], chosen: list[Monomial], log_looks: float
+) -> Equation:
     """Fitted to standardised functions, where numbers are harmless, and written out in the functions themselves."""
+    functions = asked.kept.functions
     raw, y = functions.values[:, kept], functions.values[:, target]
     mean, deviation = raw.mean(axis=0), raw.std(axis=0)
     z = (raw - mean) / deviation
@@ -214,7 +272,7 @@ def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], ch
     )
     basis = np.column_stack([np.ones(len(y)), *(product(z, m) for m in parts)])
     centred = y - y.mean()
-    weights, *_ = np.linalg.lstsq(basis, centred, rcond=None)
+    weights, _, rank, _ = np.linalg.lstsq(basis, centred, rcond=None)
     written = _expand(dict(zip([(), *parts], weights.tolist(), strict=True)), mean, deviation)
     sizes = {m: abs(w) * product(raw, m).std() for m, w in written.items() if m}
     strong = sorted((m for m in sizes if sizes[m] >= 1e-6 * y.std()), key=lambda m: -sizes[m])
@@ -224,7 +282,9 @@ def _in_user_units(functions: Functions, target: int, kept: NDArray[np.intp], ch
     if abs(intercept) <= 1e-9 * max(float(y.std()), float(np.abs(y).max()), 1e-300):
         intercept = 0.0
     residual = float((centred - basis @ weights).std() / y.std())
-    return Equation(functions.names[target], intercept, terms, residual)
+    copy = residual <= _EXACT and len(parts) == 1  # the same in all rows, be it by chance
+    chance = 0.0 if copy else asked.chance.of(target, residual**2, int(rank), log_looks)
+    return Equation(functions.names[target], intercept, terms, residual, chance)
 
 
 def _expand(

@@ -13,6 +13,8 @@ from paclearn._progress import progress
 from paclearn.learners.selection.column_functions import standardise
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["copies", "explained_by_pairs"]
@@ -20,20 +22,29 @@ __all__ = ["copies", "explained_by_pairs"]
 _ROWS = 1024  # enough to rule nearly everything out; what is left is looked at on all rows
 _SLACK = 3.0
 _COLUMNS_AT_ONCE = 256
+_EXACT = 1e-12  # of a share of variance
 _ROUNDING = 1e-8  # of a share of variance, by moments of all rows
 _SOUND = 1e-3  # pairs that are nearer to collinear are fitted
 
 
-def copies(standard: NDArray[np.float64], threshold: float) -> list[int]:
-    """Functions that are, but for scale and sign, an earlier one that is no copy itself."""
+def copies(standard: NDArray[np.float64], threshold: float, excludes_chance: Callable[[int, float], bool]) -> list[int]:
+    """Functions that are, but for scale and sign, an earlier one that is no copy itself.
+
+    Of a function that is not quite the same, the share of the variance that is left must exclude that it is chance.
+    One that is the same in all rows says nothing besides the other, be it by chance.
+    """
     n, p = standard.shape
     gone = np.zeros(p, dtype=bool)
     for begin in range(0, p, _COLUMNS_AT_ONCE):
         block = standard[:, begin : begin + _COLUMNS_AT_ONCE]
         left = 1 - (block.T @ standard / n) ** 2
-        for i in range(block.shape[1]):
-            if not gone[begin + i]:
-                gone[begin + i + 1 :] |= left[i, begin + i + 1 :] <= threshold**2
+        for i in range(begin, begin + block.shape[1]):
+            if not gone[i]:
+                near = i + 1 + np.flatnonzero(~gone[i + 1 :] & (left[i - begin, i + 1 :] <= max(threshold**2, _EXACT)))
+                shares = left[i - begin, near]
+                gone[
+                    near[[s <= _EXACT or excludes_chance(int(k), float(s)) for k, s in zip(near, shares, strict=True)]]
+                ] = True
     return np.flatnonzero(gone).tolist()
 
 

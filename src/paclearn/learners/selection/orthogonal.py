@@ -8,6 +8,7 @@ whatever explains a column is a polynomial of columns that stay.
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ Monomial = tuple[int, ...]  # numbers of functions, ascending; () is the constan
 
 _MOST_MONOMIALS = 1500
 _ROWS_AT_ONCE = 8192
+_RIDGE = 1e-10
 
 
 def monomials(owner: NDArray[np.intp], depth: int) -> list[tuple[list[Monomial], list[Monomial]]]:
@@ -52,13 +54,17 @@ def largest_group(depth: int, asked: int) -> int:
     return size
 
 
+def _always(_function: int, _share: float, _rank: int, _log_looks: float) -> bool:
+    return True
+
+
 class _Basis:
     """Rows of the Cholesky factor so far; ``gram_row`` gives inner products of one monomial with all of them."""
 
     def __init__(
         self, gram_row: Callable[[int], NDArray[np.float64]], squares: NDArray[np.float64], n_rows: int
     ) -> None:
-        self._gram_row = gram_row
+        self._gram_row, self.n_rows = gram_row, n_rows
         self._factor = np.empty(
             (min(n_rows, len(squares)), len(squares))
         )  # no more are independent than there are rows
@@ -76,6 +82,17 @@ class _Basis:
         self.left -= self._factor[self.size] ** 2
         self.size += 1
 
+    def left_by(self, i: int, spaces: NDArray[np.intp]) -> float:
+        """The share of the variance of a standardised function that the best one of some spaces leaves.
+
+        The spaces have as many functions each: a row of numbers a space.
+        """
+        gram = np.stack([self._gram_row(int(j)) for j in range(i)])[:, :i]
+        inner = gram[spaces[:, :, None], spaces[:, None, :]] + _RIDGE * np.eye(spaces.shape[1])
+        shared = self._gram_row(i)[spaces]
+        explained = (shared * np.linalg.solve(inner, shared[:, :, None])[:, :, 0]).sum(axis=1)
+        return float(max(1 - explained.max(), 0.0))
+
 
 def fourier_orth(
     standard: NDArray[np.float64],
@@ -85,6 +102,7 @@ def fourier_orth(
     *,
     correct: bool,
     keep: Collection[int] = (),
+    excludes_chance: Callable[[int, float, int, float], bool] = _always,
 ) -> list[int]:
     """The redundant columns of a group.
 
@@ -102,6 +120,10 @@ def fourier_orth(
         Judge a residual by the rows that the functions before it leave free.
     keep : collection of int
         Columns that stay, whatever explains them.
+    excludes_chance : callable
+        Whether so little is left of a function, by that many others, that it cannot be chance, given the logarithm of
+        how many times one looked. Of a column of several functions, one for which that is so will do: by chance, all
+        would have to be reproduced.
 
     Returns
     -------
@@ -120,7 +142,11 @@ def fourier_orth(
         places = [number[m] for m in own]
         free = (n - basis.size) / n if correct else 1.0
         left = np.maximum(basis.left[places], 0)
-        if (left <= threshold**2 * free).all() and free > 0 and int(owner[own[0][0]]) not in keep:
+        spanned = bool((left <= threshold**2 * free).all()) and free > 0
+        real = spanned and any(excludes_chance(f, float(s), basis.size, 0.0) for (f,), s in zip(own, left, strict=True))
+        if correct and not real and len(own) == 1 and depth > 2 and 2 * basis.size > n:
+            real = _by_one_product(basis, own[0], number, dropped, depth, threshold, excludes_chance)
+        if real and int(owner[own[0][0]]) not in keep:
             redundant.append(int(owner[own[0][0]]))
             dropped.update(f for (f,) in own)
             continue
@@ -128,6 +154,28 @@ def fourier_orth(
             if dropped.isdisjoint(m):
                 basis.add(number[m], threshold)
     return redundant
+
+
+def _by_one_product(
+    basis: _Basis,
+    own: Monomial,
+    number: dict[Monomial, int],
+    dropped: set[int],
+    depth: int,
+    threshold: float,
+    excludes_chance: Callable[[int, float, int, float], bool],
+) -> bool:
+    """Whether one product of columns before, and what it is made of, will do: where all fit anything, it may not.
+
+    Products of two are looked for among all columns, before there are groups.
+    """
+    longest = [m for m in combinations(range(own[0]), depth) if m in number and dropped.isdisjoint(m)]
+    if not longest or basis.n_rows <= 2**depth:
+        return False
+    spaces = np.array([[number[s] for size in range(depth + 1) for s in combinations(m, size)] for m in longest])
+    share = basis.left_by(number[own], spaces)
+    few = share <= threshold**2 * (basis.n_rows - 2**depth) / basis.n_rows
+    return few and excludes_chance(own[0], share, 2**depth, float(np.log(len(longest))))
 
 
 def _basis_of(standard: NDArray[np.float64], flat: list[Monomial]) -> _Basis:

@@ -16,8 +16,9 @@ from paclearn._parameters import Between, Flag, OneOf, Rule, Seed, Whole, check_
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.learners.footprints import check_room
+from paclearn.learners.selection.chance import Chance, log_choices
 from paclearn.learners.selection.column_functions import Functions, functions_of, standardise
-from paclearn.learners.selection.equations import Equation, Kept, explain
+from paclearn.learners.selection.equations import Asked, Equation, Kept, explain
 from paclearn.learners.selection.near_copies import copies, explained_by_pairs
 from paclearn.learners.selection.orthogonal import fourier_orth, largest_group
 from paclearn.tables.table import as_table
@@ -37,6 +38,7 @@ _MOST_WORK_AT_ONCE = 3e11  # additions: some seconds
 _MOST_FUNCTIONS_IN_TRIPLES = 640
 _RULES = EncodingRules(8, 5, 64)
 _FEWEST_FREE = 8
+Witnesses = dict[int, tuple[int, "NDArray[np.intp]"]]  # column -> depth, functions that were looked at before it
 _NOBODY = np.empty(0, dtype=np.intp)
 
 
@@ -61,8 +63,9 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     order : {"given", "random"}, default="given"
         Of columns that reproduce each other the first is kept: the first in the table, or in a random order.
     correct : bool, default=True
-        Judge what is left by the rows that the functions before leave free. Without it, as in the paper, a column is
-        redundant as soon as there are as many functions as rows, whatever the column holds.
+        Judge what is left by the rows that the functions before leave free, and ask that it is too little to be chance:
+        a column of the same values that is independent of all others would not be reproduced as well. Without it, as in
+        the paper, a column is redundant as soon as there are as many functions as rows, whatever the column holds.
     random_state : int, RandomState instance or None, default=None
         Draws the groups and the random order.
 
@@ -115,16 +118,14 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
             table = as_table(self, X, reset=True)
             check_room(type(self).__name__, table)
             functions, witnesses = self.search(table)
-            equations = self._explain(functions, witnesses)
-            # what explained a column may have been left out after it: then the column stays after all
-            explained = {c: e for c, e in equations.items() if max(q.residual for q in e) <= self.threshold}
+            explained = self._explain(functions, witnesses)
             self.support_ = np.ones(len(table.names), dtype=bool)
             self.support_[[*explained, *functions.constants]] = False
             self.equations_ = {table.names[c]: e for c, e in explained.items()}
             self.redundancies_ = self._frame(functions)
         return self
 
-    def search(self, table: Table) -> tuple[Functions, dict[int, tuple[int, NDArray[np.intp]]]]:
+    def search(self, table: Table) -> tuple[Functions, Witnesses]:
         """The functions of a table, and the redundant columns, each with what showed it to be.
 
         Parameters
@@ -142,17 +143,18 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
         functions = functions_of(table, _RULES)
         return functions, _Search(functions, self, check_random_state(self.random_state)).run()
 
-    def _explain(
-        self, functions: Functions, witnesses: dict[int, tuple[int, NDArray[np.intp]]]
-    ) -> dict[int, tuple[Equation, ...]]:
+    def _explain(self, functions: Functions, witnesses: Witnesses) -> dict[int, tuple[Equation, ...]]:
+        """What explained a column may have been left out after it: then the column stays after all."""
         kept = Kept(functions, np.flatnonzero(~np.isin(functions.owner, list(witnesses))))
-        goal = self.threshold / 4  # a little further than asked: an exact equation should come out exact
+        asked = Asked(kept, self.threshold, Chance(functions, self.correct))
         equations: dict[int, tuple[Equation, ...]] = {}
         with progress("equations", len(witnesses)) as advance:
             for column, (depth, seen) in sorted(witnesses.items()):
                 mine = np.flatnonzero(functions.owner == column)
                 stayed = np.intersect1d(seen, kept.numbers)
-                equations[column] = tuple(explain(kept, int(f), depth, goal, stayed) for f in mine)
+                found = tuple(explain(asked, int(f), depth, stayed) for f in mine)
+                if asked.holds(found):
+                    equations[column] = found
                 advance(1)
         return equations
 
@@ -175,29 +177,39 @@ class _Search:
         self.functions, self.parameters, self.rng = functions, parameters, rng
         columns = np.unique(functions.owner)
         self.columns = rng.permutation(columns) if parameters.order == "random" else columns
+        self.chance = Chance(functions, parameters.correct)
         self.needed: set[int] = set()  # columns that are all another one has for an explanation
-        self.witnesses: dict[int, tuple[int, NDArray[np.intp]]] = {}  # column -> depth, functions looked at with it
+        self.witnesses: Witnesses = {}
 
-    def run(self) -> dict[int, tuple[int, NDArray[np.intp]]]:
+    def run(self) -> Witnesses:
         """All redundant columns, each with the depth and the functions that showed it to be."""
         if len(self.functions.values) > 1 and len(self.columns):
             for depth in range(1, self.parameters.depth + 1):
                 if depth <= 2:
-                    self._drop(self._copies() if depth == 1 else self._explained_by_pairs(), depth, _NOBODY)
+                    found = self._copies() if depth == 1 else self._explained_by_pairs()
+                    self._drop(dict.fromkeys(found, (depth, _NOBODY)))
                 for group in self._groups(depth):
                     self._drop_from_group(group, depth)
         return self.witnesses
 
-    def _drop(self, columns: list[int], depth: int, seen: NDArray[np.intp]) -> None:
-        self.witnesses.update(dict.fromkeys(columns, (depth, seen)))
-        self.columns = self.columns[~np.isin(self.columns, columns)]
+    def _drop(self, found: Witnesses) -> None:
+        self.witnesses.update(found)
+        self.columns = self.columns[~np.isin(self.columns, list(found))]
 
     def _drop_from_group(self, group: NDArray[np.intp], depth: int) -> None:
         mine = self.functions.of_columns(group)
         standard, owner = standardise(self.functions.values[:, mine]), self.functions.owner[mine]
         threshold, correct = self.parameters.threshold, self.parameters.correct
-        found = fourier_orth(standard, owner, depth, threshold, correct=correct, keep=self.needed)
-        self._drop(found, depth, mine)
+        found = fourier_orth(
+            standard,
+            owner,
+            depth,
+            threshold,
+            correct=correct,
+            keep=self.needed,
+            excludes_chance=lambda f, *found: self.chance.excludes(int(mine[f]), *found),
+        )
+        self._drop({column: (depth, mine[: int(np.argmax(owner == column))]) for column in found})
 
     def _groups(self, depth: int) -> Iterator[NDArray[np.intp]]:
         """All columns at once where that is no work; otherwise random groups, each in the order of the columns."""
@@ -225,15 +237,22 @@ class _Search:
     def _copies(self) -> list[int]:
         single = self._columns_of_one_function()
         work = float(len(single)) ** 2 * len(self.functions.values)
-        if work > _MOST_WORK_AT_ONCE or not self._has_rows_for(2):
+        if not len(single) or work > _MOST_WORK_AT_ONCE or not self._has_rows_for(2):
             return []
-        standard = standardise(self.functions.values[:, self.functions.of_columns(single)])
-        return [int(single[k]) for k in copies(standard, self._threshold_with(2))]
+        mine = self.functions.of_columns(single)
+        looks = float(np.log(len(mine)))
+        found = copies(
+            standardise(self.functions.values[:, mine]),
+            self._threshold_with(2, looks),
+            lambda k, share: self.chance.excludes(int(mine[k]), share, 2, looks),
+        )
+        return [int(single[k]) for k in found]
 
-    def _threshold_with(self, n_functions: int) -> float:
-        """The largest residual, given how many functions it is what is left of."""
+    def _threshold_with(self, rank: int, log_looks: float) -> float:
+        """The largest residual, given how many functions it is what is left of, and how many times one looked."""
         n = len(self.functions.values)
-        return float(self.parameters.threshold * np.sqrt((n - n_functions) / n if self.parameters.correct else 1.0))
+        asked = self.parameters.threshold**2 * ((n - rank) / n if self.parameters.correct else 1.0)
+        return float(np.sqrt(min(asked, self.chance.largest_share(rank, log_looks))))
 
     def _has_rows_for(self, n_functions: int) -> bool:
         """With a few rows only, so many candidates fit by chance that what fits says nothing."""
@@ -244,8 +263,10 @@ class _Search:
         single = self._columns_of_one_function()
         if not 3 <= len(single) <= _MOST_FUNCTIONS_IN_TRIPLES or not self._has_rows_for(4):
             return []
-        standard = standardise(self.functions.values[:, self.functions.of_columns(single)])
-        found = explained_by_pairs(standard, self._threshold_with(4), self.rng)
+        mine, looks = self.functions.of_columns(single), log_choices(len(single) - 1, 2)
+        threshold = self._threshold_with(4, looks)
+        found = explained_by_pairs(standardise(self.functions.values[:, mine]), threshold, self.rng)
+        found = {k: pairs for k, pairs in found.items() if self.chance.excludes(int(mine[k]), threshold**2, 4, looks)}
         gone: set[int] = set()
         needed: set[int] = set()
         for k in sorted(set(found), reverse=True):
