@@ -1,6 +1,7 @@
 """Graphs in fewer nodes: the same function, and as few nodes as an order of the columns allows."""
 
 from itertools import product
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from paclearn.models.decision_diagram import smaller_wiring
 from paclearn.tables.table import as_table
 
 SEEDS = st.integers(0, 10_000)
+WAYS = st.sampled_from([0, 1000])  # cell by cell, or node by node
 
 
 def grown(frame, y, rounds=40, merge=1 / 3):
@@ -33,13 +35,14 @@ def grown(frame, y, rounds=40, merge=1 / 3):
 
 
 @settings(max_examples=40, deadline=None)
-@given(SEEDS, st.sampled_from([0.0, 1 / 3, 0.9]))
-def test_the_function_stays_what_it_is(seed, merge):
+@given(SEEDS, st.sampled_from([0.0, 1 / 3, 0.9]), WAYS)
+def test_the_function_stays_what_it_is(seed, merge, many):
     frame, y = table_of(seed, n=120, d=2)
     frame = frame.round({"number 0": 0, "number 1": 0})
     y = frame["number 1"] + frame["bit"] + frame["level"].isin(["a", "c"]) + 2 * frame["number 0"].isna()
     graph, codes = grown(frame, y, merge=merge)
-    smaller = graph.reduced(codes, y.to_numpy(dtype=float), np.ones(len(y)))
+    with patch.object(decision_diagram, "_MANY_NODES", many):
+        smaller = graph.reduced(codes, y.to_numpy(dtype=float), np.ones(len(y)))
     assert smaller.n_nodes <= graph.n_nodes
     assert smaller.n_leaves == graph.n_leaves
     new = table_of(seed + 1, n=300, d=2)[0]
@@ -66,8 +69,8 @@ def fewest(function, order, n_bits):
 
 
 @settings(max_examples=30, deadline=None)
-@given(SEEDS, st.integers(2, 5), st.integers(2, 4))
-def test_as_few_nodes_as_an_order_allows(seed, n_bits, n_values):
+@given(SEEDS, st.integers(2, 5), st.integers(2, 4), WAYS)
+def test_as_few_nodes_as_an_order_allows(seed, n_bits, n_values, many):
     rng = np.random.default_rng(seed)
     cube = np.array(list(product((0, 1), repeat=n_bits)))
     values = rng.integers(0, n_values, len(cube)).astype(float)
@@ -77,7 +80,8 @@ def test_as_few_nodes_as_an_order_allows(seed, n_bits, n_values):
     truth = dict(zip(map(tuple, cube.tolist()), said, strict=True))
     columns = [column.position for column in graph.columns]
     found = [fewest(truth.get, [columns[i] for i in order], n_bits) for order in decision_diagram._orders(graph)]
-    wiring = smaller_wiring(graph)
+    with patch.object(decision_diagram, "_MANY_NODES", many):
+        wiring = smaller_wiring(graph)
     inner = graph.shape.n_inner if wiring is None else len(wiring.asks)
     assert inner == min([graph.shape.n_inner, *found])
 
@@ -89,6 +93,19 @@ def test_the_mean_of_bits_takes_as_few_nodes_as_there_can_be(d):
     assert model.n_nodes_ == (d + 1) * (d + 2) // 2
     np.testing.assert_allclose(model.predict(cube), cube.mean(axis=1))
     assert model.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_a_large_graph_of_few_cells_is_written_down_cell_by_cell(monkeypatch):
+    """Of nine bits: to put the functions of the nodes together would be beyond the effort allowed."""
+    monkeypatch.setattr(decision_diagram, "_LEAST_EFFORT", 1500)
+    monkeypatch.setattr(decision_diagram, "_EFFORT", 0)
+    cube = np.array(list(product((0, 1), repeat=9)))
+    graph, codes = grown(pd.DataFrame(cube), cube.mean(axis=1), 10**6)
+    assert graph.reduced(codes, cube.mean(axis=1), np.ones(512)) is graph
+    monkeypatch.setattr(decision_diagram, "_MANY_NODES", 100)
+    smaller = graph.reduced(codes, cube.mean(axis=1), np.ones(512))
+    assert smaller.n_nodes == 10 * 11 // 2 < graph.n_nodes
+    np.testing.assert_allclose(smaller.values_of_codes(codes), cube.mean(axis=1))
 
 
 def test_sets_of_levels_and_levels_never_seen():

@@ -9,6 +9,7 @@ here columns have as many cells as the graph's questions tell apart).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,7 @@ __all__ = ["smaller_wiring"]
 _EFFORT = 200  # cells that are looked at for a node of the graph; a diagram that takes more hardly becomes small
 _LEAST_EFFORT, _MOST_EFFORT = 5000, 500_000  # a second or two
 _MOST_COLUMNS = 200  # levels of a recursion
+_MANY_NODES, _MOST_CELLS = 1000, 2**18  # of graphs so large, functions of so few cells are written down cell by cell
 
 
 class _TooLargeError(Exception):
@@ -78,7 +80,10 @@ def _wired(graph: DecisionGraph, order: tuple[int, ...], effort: _Effort, size: 
     firsts = [np.unique(one, return_index=True)[1] for one in cells]
     diagram = _Diagram(graph.n_leaves, [len(first) for first in firsts], effort)
     try:
-        root = diagram.function_of(graph, order, firsts)
+        if graph.n_nodes > _MANY_NODES and prod(diagram.n_cells) <= _MOST_CELLS:
+            root = diagram.function_of_cells(_leaves_of_cells(graph, order, firsts))
+        else:
+            root = diagram.function_of(graph, order, firsts)
     except _TooLargeError:
         return None
     if diagram.n_inner(root) >= size:  # a node is a function of its own, and takes a question at least
@@ -91,6 +96,16 @@ def _cells(graph: DecisionGraph, column: int) -> NDArray[np.intp]:
     answers = graph.goes_low[graph.asks == column, : graph.columns[column].n_codes]
     number: dict[bytes, int] = {}
     return np.array([number.setdefault(answer.tobytes(), len(number)) for answer in answers.T])
+
+
+def _leaves_of_cells(
+    graph: DecisionGraph, order: tuple[int, ...], firsts: Sequence[NDArray[np.intp]]
+) -> NDArray[np.intp]:
+    """The leaf of every combination of cells, the last column's cells side by side."""
+    codes = np.zeros((len(graph.columns), prod(map(len, firsts))), dtype=np.uint8)
+    for column, every in zip(order, np.meshgrid(*firsts, indexing="ij"), strict=True):
+        codes[column] = every.ravel()
+    return graph.leaf_of_codes(codes).astype(np.intp) - graph.shape.n_inner
 
 
 # ---- the diagram ----
@@ -158,6 +173,25 @@ class _Diagram:
             low, high = graph.shape.children[node].tolist()
             functions[node] = self.choose(level, is_low, functions[low], functions[high])
         return functions[0]
+
+    def function_of_cells(self, functions: NDArray[np.intp]) -> int:
+        """That of the leaves of all combinations of cells: nodes of the last column first, equal ones once."""
+        for level in range(len(self.n_cells) - 1, -1, -1):
+            sides = functions.reshape(-1, self.n_cells[level])
+            first, kind = _kinds(sides)
+            self.effort.spend(sides[first].size)
+            nodes = [self.node(level, tuple(children)) for children in sides[first].tolist()]
+            functions = np.array(nodes, dtype=np.intp)[kind]
+        return int(functions[0])
+
+
+def _kinds(rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first row of every kind of equal ones, and the kind of every row."""
+    kind = rows[:, 0]
+    for column in rows.T[1:]:
+        kind = np.unique(kind * (column.max() + 1) + column, return_inverse=True)[1]
+    _, first, kind = np.unique(kind, return_index=True, return_inverse=True)
+    return first, kind
 
 
 # ---- back to questions with two answers ----

@@ -14,6 +14,7 @@ and of columns that were looked for. It is the larger one of two:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,7 +51,7 @@ class Chance:
         """Rows of the table."""
         return len(self.functions.values)
 
-    @property
+    @cached_property
     def _log_columns(self) -> float:
         return float(np.log(max(len(np.unique(self.functions.owner)), 1)))
 
