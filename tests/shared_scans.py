@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from paclearn.counting import BitTable, CodeTable, NativeEngine, sum_scans
+from paclearn.counting import BitTable, CodeTable, NativeEngine
 from paclearn.kernels import dispatch
-from paclearn.search import ZeroOneScore
+from paclearn.search import SquaredErrorScore, ZeroOneScore
 
 THREADS, ROWS = 4, 2000
 
@@ -41,7 +41,8 @@ def _sums(codes, y, rng):
     columns, sizes = list(codes), [2] * len(codes)
     numbers = CodeTable.of(columns, sizes, np.column_stack([np.ones(ROWS), target, target**2]))
     votes = CodeTable.of(columns, sizes, np.column_stack([weight, weight]), y, 2)
-    scans = [sum_scans.scan_of_squares(numbers, 2, weighted=False), sum_scans.scan_of_votes(votes, 2)]
+    scores = (numbers, SquaredErrorScore()), (votes, ZeroOneScore(2))
+    scans = [NativeEngine(of, 2).scan(score.fused(1.0)) for of, score in scores]
     words = BitTable.pack(codes, sizes, np.zeros(ROWS, dtype=int), 1).words
     rounded = rng.integers(-(2**20), 2**20, (2, 64 * words.shape[1])).astype(np.int32)
     best = [lambda scan=scan, k=k: scan.best(k, 0, 25 - k, 10) for scan in scans for k in (2, 3)]

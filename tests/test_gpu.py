@@ -100,11 +100,10 @@ class PlanesByHand:
     table: BitTable
     score: ZeroOneScore
 
-    def pairs(self, begin, end):
-        yield self._batch(2, range(begin, end))
-
-    def triples(self, begin, end):
-        return (self._batch(3, [first]) for first in range(begin, end))
+    def batches(self, k, begin, end):
+        yield from (
+            self._batch(k, firsts) for firsts in ([range(begin, end)] if k == 2 else np.arange(begin, end)[:, None])
+        )
 
     def _batch(self, k, firsts):
         subsets = np.array([s for s in combinations(range(self.table.n_units), k) if s[0] in firsts], dtype=np.int32)
@@ -196,9 +195,10 @@ class TestChoice:
         assert type(engine_for(table)) is NativeEngine
 
     def test_what_a_card_scans(self, monkeypatch):
-        runtime = SimpleNamespace(memGetInfo=lambda: (10**11, 10**11))
+        runtime, pool = SimpleNamespace(memGetInfo=lambda: (10**11, 10**11)), SimpleNamespace(free_bytes=lambda: 0)
+        cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime), get_default_memory_pool=lambda: pool)
         monkeypatch.setattr(engines, "is_for_hopper", lambda n_words: True)
-        monkeypatch.setattr(engines, "card", lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+        monkeypatch.setattr(engines, "card", lambda: cupy)
         table = table_of(0, 200, 5)
         empirical, product = ZeroOneScore(2).fused(200), ZeroOneScore(2, np.full((5, 2), 0.5)).fused(200)
 
@@ -259,6 +259,7 @@ def test_an_unknown_engine_is_refused(monkeypatch):
         ("triples_hopper.cu", "sm_90a"),
         ("fours_hopper.cu", "sm_90a"),
         ("planes.cu", "sm_80"),
+        ("sums.cu", "sm_80"),
     ],
 )
 def test_the_cuda_text_compiles(name, architecture):

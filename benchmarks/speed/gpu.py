@@ -1,5 +1,5 @@
-"""All triples and sets of four on the graphics card beside all cores of the same machine: the same list, and how long
-each takes.
+"""Pairs, triples and sets of four, by counts and by sums, on the graphics card beside all cores of the same machine:
+the same list, and how long each takes.
 
 Times are from packed bits on the host to the hundred best in Python, after one call that starts the card and
 compiles; "useful" counts every triple once, times the rows. The processor scans fewer columns where all of them would
@@ -13,14 +13,16 @@ from __future__ import annotations
 import argparse
 import time
 from math import comb
+from unittest.mock import patch
 
 import numpy as np
 
-from paclearn.counting import BitTable, NativeEngine
+from paclearn.counting import BitTable, CodeTable, NativeEngine, gpu_engine
 from paclearn.counting.gpu_engine import GpuEngine
 from paclearn.kernels.gpu_card import card, why_no_card
 from paclearn.search import exhaustive
-from paclearn.search.scores import ZeroOneScore
+from paclearn.search.scores import SquaredErrorScore, ZeroOneScore
+from paclearn.tables.weights import summable
 
 SIZES = ((10_000, 1024), (100_000, 1024), (10_000, 3008), (100_000, 3008), (1_000_000, 1024))
 SMALL = ((3_000, 130), (20_000, 400), (777, 65), (64, 3), (50, 64))
@@ -32,6 +34,9 @@ LEVELS = (
     (100_000, 600, 2, 3, 3),
     (100_000, 300, 4, 2, 3),
 )  # rows, columns, levels, classes, k
+SMALL_SUMS = ((700, 20, 5, 3), (3_000, 60, 2, 2), (900, 17, 4, 2), (20_000, 130, 2, 3), (70_000, 20, 3, 3))
+SUMS = ((100_000, 1000, 2, 2), (10_000, 300, 2, 3), (100_000, 150, 2, 3), (100_000, 300, 2, 3), (100_000, 600, 2, 3))
+STREAMED = (200_000, 500, 3)  # rows, columns, k
 LONGEST = 40.0  # seconds of the processor
 
 
@@ -52,11 +57,45 @@ def table_of_levels(n, d, levels, classes, seed=0):
     return BitTable.pack(codes, sizes, target, classes)
 
 
-def search(engine, k=3):
+def tables_of_sums(n, d, levels, seed=0):
+    """A target, and weights of two classes; numbers with tails, so that some have thirty bits."""
+    rng = np.random.default_rng(seed)
+    sizes = [2] * d if levels == 2 else rng.integers(1, levels + 1, d).tolist()
+    codes = [rng.integers(0, size, n).astype(np.uint8) for size in sizes]
+    y = rng.normal(size=n) + 0.3 * ((codes[0] > 0) ^ (codes[-1] > 0))
+    y -= y.mean()
+    weights, classes = rng.exponential(size=n), (y + rng.normal(size=n) > 0).astype(int)
+    squares = CodeTable.of(codes, sizes, summable(np.column_stack([np.ones(n), y, y * y])))
+    votes = CodeTable.of(codes, sizes, summable(np.column_stack([weights, weights**2])), classes, 2)
+    return {"squared error": (squares, SquaredErrorScore()), "weighted votes": (votes, ZeroOneScore(2))}
+
+
+def search(engine, k=3, score=None):
     """The result and the seconds it took."""
     start = time.perf_counter()
-    found = exhaustive(engine, ZeroOneScore(engine.n_channels), k, n_best=100)
+    found = exhaustive(engine, score or ZeroOneScore(engine.n_channels), k, n_best=100)
     return found, time.perf_counter() - start
+
+
+def measure_sums(n, d, levels, k):
+    """Numbers and weights, all cores beside the card."""
+    for name, (table, score) in tables_of_sums(n, d, levels).items():
+        _, seconds = min((search(GpuEngine(table, 16), k, score) for _ in range(3)), key=lambda pair: pair[1])
+        _, slow = min((search(NativeEngine(table, 16), k, score) for _ in range(2)), key=lambda pair: pair[1])
+        what = f"{name}, {k} of {d} bits, n={n:,}"
+        print(f"{what}: card {seconds:.3f} s, sixteen cores {slow:.3f} s, {slow / seconds:.1f} times", flush=True)
+
+
+def measure_streamed(n, d, k):
+    """Bits that the card is told not to have the memory for."""
+    table = table_of(n, d)
+    _, whole = min((search(GpuEngine(table), k) for _ in range(3)), key=lambda pair: pair[1])
+    with patch.object(gpu_engine, "memory_of_card", lambda: table.nbytes):
+        found, seconds = search(GpuEngine(table), k)
+    truth, _ = search(NativeEngine(table, 16), k)
+    same = np.array_equal(found.subsets, truth.subsets) and np.array_equal(found.scores, truth.scores)
+    what = f"streamed, {k} of {d} bits, n={n:,}, memory of {table.nbytes / 1e6:.0f} MB"
+    print(f"{what}: {'the same' if same else 'DIFFERENT'}, {seconds:.3f} s; whole {whole:.3f} s", flush=True)
 
 
 def measure_levels(n, d, levels, classes, k):
@@ -74,11 +113,11 @@ def compare(n, d, k=3):
     compare_tables(table_of(n, d), k)
 
 
-def compare_tables(table, k):
+def compare_tables(table, k, score=None):
     """The same of any table."""
-    n, d = int(table.class_rows.sum()), table.n_units
-    ours, _ = search(GpuEngine(table), k)
-    theirs, _ = search(NativeEngine(table, 16), k)
+    n, d = int(table.class_rows.sum()) if isinstance(table, BitTable) else len(table.values), table.n_units
+    ours, _ = search(GpuEngine(table), k, score)
+    theirs, _ = search(NativeEngine(table, 16), k, score)
     same = np.array_equal(ours.subsets, theirs.subsets) and np.array_equal(ours.scores, theirs.scores)
     print(f"n={n:,} d={d} k={k}: {'the same' if same else 'DIFFERENT'} {len(ours.scores)} best", flush=True)
 
@@ -141,6 +180,19 @@ def kernel_seconds(triples, floor):
     return min(times)
 
 
+def compare_all():
+    """Small tables of all kinds."""
+    for n, d in SMALL:
+        compare(n, d)
+    for n, d in SMALL_FOURS:
+        compare(n, d, 4)
+    for *shape, k in SMALL_LEVELS:
+        compare_tables(table_of_levels(*shape), k)
+    for *shape, k in SMALL_SUMS:
+        for table, score in tables_of_sums(*shape).values():
+            compare_tables(table, k, score)
+
+
 def main():
     """Compare, then measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -149,14 +201,12 @@ def main():
     if why_no_card():
         print(f"Nothing to measure: {why_no_card()}")
         return
-    for n, d in SMALL:
-        compare(n, d)
-    for n, d in SMALL_FOURS:
-        compare(n, d, 4)
-    for *shape, k in SMALL_LEVELS:
-        compare_tables(table_of_levels(*shape), k)
+    compare_all()
+    measure_streamed(*STREAMED)
     for n, d in SIZES[:2] if quick else SIZES:
         measure(n, d)
+    for shape in SUMS[:2] if quick else SUMS:
+        measure_sums(*shape)
     for shape in LEVELS[:1] if quick else LEVELS:
         measure_levels(*shape)
     for n, d in FOURS[:1] if quick else FOURS:

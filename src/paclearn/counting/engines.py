@@ -15,7 +15,7 @@ from paclearn._parameters import Whole, check
 from paclearn.counting.all_pairs import AllPairs, pays_for_all
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts
-from paclearn.counting.sum_scans import scan_of_squares, scan_of_votes
+from paclearn.counting.sum_scans import scan_of_sums
 from paclearn.exceptions import InputError, InputTypeError, TooManyCellsError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_counting
@@ -187,19 +187,12 @@ class NativeEngine(_TableEngine):
     def scan(self, fused: Fused) -> FusedScan | None:
         table = self.table
         if not isinstance(table, BitTable):
-            return self._scan_of_sums(table, fused)
+            return scan_of_sums(table, fused, self.n_threads)
         if fused.kind == "squares" or fused.kind == "weighted squares":  # noqa: PLR1714 - mypy understands this
             return None
         parts = (table.words, table.sizes, table.class_starts, table.class_rows)
         inverse = None if fused.inverse is None else np.require(fused.inverse, requirements=["C", "A"])
         return native.Scan(*parts, fused.kind, fused.scale, inverse, self.n_threads)
-
-    def _scan_of_sums(self, table: CodeTable, fused: Fused) -> FusedScan | None:
-        if fused.kind == "empirical":
-            return scan_of_votes(table, self.n_threads)
-        if table.n_classes > 1 or fused.kind not in {"squares", "weighted squares"}:
-            return None
-        return scan_of_squares(table, self.n_threads, weighted=fused.kind == "weighted squares")
 
     @cached_property
     def _all_pairs(self) -> AllPairs | None:

@@ -8,31 +8,37 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from math import comb
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from paclearn.counting.bits import BitTable
 from paclearn.counting.engines import NativeEngine
+from paclearn.counting.sum_scans import RoundedSums
 from paclearn.exceptions import SlowEngineWarning
 from paclearn.kernels.gpu_card import card, why_no_card
 from paclearn.kernels.gpu_fours import MOST_COLUMNS_OF_FOURS, GpuFours, bytes_of_fours
 from paclearn.kernels.gpu_layouts import is_for_hopper
-from paclearn.kernels.gpu_planes import KINDS, GpuPlanes, PlaneSubsets, bytes_of_planes
+from paclearn.kernels.gpu_planes import KINDS, GpuPlanes, PlaneSubsets
+from paclearn.kernels.gpu_sums import GpuSums, SumSubsets
 from paclearn.kernels.gpu_triples import GpuTriples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from paclearn.counting.bits import CodeTable
     from paclearn.counting.engines import Fused, FusedScan
 
-__all__ = ["CardScan", "GpuEngine", "wants_card"]
+__all__ = ["CardScan", "GpuEngine", "memory_of_card", "wants_card"]
 
-_LEAST_WORK = 2e12  # triples times rows: where the card, its start included, is faster than sixteen cores
+# Triples times rows: where the card, its start included, is faster than sixteen cores. Sums take these longer.
+_LEAST_WORK, _LEAST_WORK_OF_SUMS = 2e12, 1e11
 _MOST_COLUMNS = 2**20
 _SHARE_OF_MEMORY = 0.8
+_ONE_AT_A_TIME = Lock()  # threads of a process share the memory of its card
 
 
 def wants_card(table: BitTable | CodeTable) -> bool:
@@ -40,9 +46,10 @@ def wants_card(table: BitTable | CodeTable) -> bool:
     choice = os.environ.get("PACLEARN_ENGINE", "auto")
     if choice == "gpu":
         return _said_why_not()
-    if choice != "auto" or not isinstance(table, BitTable) or find_spec("cupy") is None:
+    if choice != "auto" or find_spec("cupy") is None:
         return False
-    return _work(table) >= _LEAST_WORK and _can_be_numbered(table) and not why_no_card()
+    least = _LEAST_WORK if isinstance(table, BitTable) else _LEAST_WORK_OF_SUMS
+    return _work(table) >= least and _can_be_numbered(table) and not why_no_card()
 
 
 @cache
@@ -55,13 +62,17 @@ def _said_why_not() -> bool:
     return not why
 
 
-def _work(table: BitTable) -> float:
-    return comb(len(table.words), 3) * float(table.class_rows.sum())
+def _work(table: BitTable | CodeTable) -> float:
+    return comb(int((table.sizes - 1).sum()), 3) * float(_rows_of(table))
 
 
-def _can_be_numbered(table: BitTable) -> bool:
+def _rows_of(table: BitTable | CodeTable) -> int:
+    return int(table.class_rows.sum()) if isinstance(table, BitTable) else len(table.row_class)
+
+
+def _can_be_numbered(table: BitTable | CodeTable) -> bool:
     """Whether three columns fit one number, and rows another."""
-    return 3 <= table.n_units <= _MOST_COLUMNS and int(table.class_rows.sum()) < 2**31
+    return 3 <= len(table.sizes) <= _MOST_COLUMNS and _rows_of(table) < 2**31
 
 
 def _are_bits(table: BitTable) -> bool:
@@ -105,7 +116,8 @@ class CardScan:
         if k not in self.lists:
             return self.processor.best(k, begin, end, n_best, floor)
         try:
-            return self.lists[k].best(begin, end, n_best, floor)
+            with _ONE_AT_A_TIME:
+                return self.lists[k].best(begin, end, n_best, floor)
         except MemoryError:  # so many ties that the card cannot list them
             return self.processor.best(k, begin, end, n_best, floor)
 
@@ -120,9 +132,11 @@ class GpuEngine(NativeEngine):
     """
 
     def scan(self, fused: Fused) -> FusedScan | None:
+        if not isinstance(self.table, BitTable):
+            return _of_sums(self.table, fused, self.n_threads)
         processor, table = super().scan(fused), self.table
-        if processor is None or not isinstance(table, BitTable):
-            return processor
+        if processor is None:
+            return None
         lists = {**_of_planes(table, fused), **self._of_bits(table, fused)}
         return CardScan(processor, lists) if lists else processor
 
@@ -141,25 +155,38 @@ def _of_planes(table: BitTable, fused: Fused) -> dict[int, Subsets]:
     """Pairs and triples of columns with levels, of rows in any number of classes."""
     if fused.kind not in KINDS or table.n_channels < 2 or not _can_be_numbered(table):
         return {}
-    n_planes, largest = len(table.words), int(table.sizes.max()) - 1
-    if bytes_of_planes(n_planes, table.nbytes, table.n_channels, largest) > _SHARE_OF_MEMORY * _free_bytes():
-        return {}
-    parts = (table.words, table.sizes, table.class_starts, table.class_rows)
+    parts = (table.words, table.sizes, table.class_starts, table.class_rows, memory_of_card())
     planes = GpuPlanes(*parts, fused.kind, fused.scale, fused.inverse)
-    return {2: PlaneSubsets(planes, 2), 3: PlaneSubsets(planes, 3)}
+    return {k: PlaneSubsets(planes, k) for k in (2, 3)} if planes.fits else {}
+
+
+def _of_sums(table: CodeTable, fused: Fused, n_threads: int) -> FusedScan | None:
+    """Pairs and triples by sums of numbers; what may be among the best is scored by the processor."""
+    sums = RoundedSums.of(table, fused)
+    if sums is None:
+        return None
+    bits, rounded, processor = sums.bits, sums.rounded, sums.scan(n_threads)
+    rounding = np.array([*rounded.steps, *rounded.errors, sums.own, sums.peak])
+    parts = (bits.words, bits.sizes, bits.class_starts, bits.class_rows, memory_of_card())
+    on_card = GpuSums(*parts, rounded.numbers, rounding, sums.kind, sums.scale)
+    if not _can_be_numbered(table) or not on_card.fits:
+        return processor
+    return CardScan(processor, {k: SumSubsets(on_card, k, processor.scores) for k in (2, 3)})
 
 
 def _fits_memory(table: BitTable) -> bool:
     """Whether bits (twice, while they are laid out) and the signed counts of all pairs fit on the card."""
-    return 2 * table.nbytes + 4 * (table.n_units + 64) ** 2 < _SHARE_OF_MEMORY * _free_bytes()
+    return 2 * table.nbytes + 4 * (table.n_units + 64) ** 2 < memory_of_card()
 
 
 def _fours_fit(table: BitTable) -> bool:
     """Whether the card has the instructions for sets of four, and the memory for the signed counts of all triples."""
     if not 4 <= table.n_units < MOST_COLUMNS_OF_FOURS or not is_for_hopper(2 * table.words.shape[1]):
         return False
-    return bytes_of_fours(table.n_units, table.nbytes) < _SHARE_OF_MEMORY * _free_bytes()
+    return bytes_of_fours(table.n_units, table.nbytes) < memory_of_card()
 
 
-def _free_bytes() -> int:
-    return int(card().cuda.runtime.memGetInfo()[0])
+def memory_of_card() -> int:
+    """Bytes of the card that a scan may take: what is free, and what CuPy keeps for later."""
+    cp = card()
+    return int(_SHARE_OF_MEMORY * (cp.cuda.runtime.memGetInfo()[0] + cp.get_default_memory_pool().free_bytes()))

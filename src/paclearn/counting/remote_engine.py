@@ -15,6 +15,7 @@ import numpy as np
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.engine_choice import local_engine
 from paclearn.counting.engines import EngineOfTable
+from paclearn.counting.gpu_engine import CardScan
 from paclearn.encoding.remote_columns import RemoteClasses, RemoteColumns, class_numbers, codes_of_units
 from paclearn.exceptions import InputError
 from paclearn.tables.remote import delayed_by_dask, part_rows, part_table, summed, unlike
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RemoteBits", "RemoteEngine", "RemoteRows", "RemoteSums", "joined", "packed", "summed_codes"]
 
-_RANGES_A_THREAD = 4
+_RANGES_A_THREAD, _RANGES_A_CARD = 4, 2
 _SECONDS_A_STRETCH = 4.0
 _FEWEST_SUBSETS = 256  # that are worth a task
 
@@ -226,8 +227,14 @@ class RemoteEngine(EngineOfTable):
         return str(self.client.submit(_fingerprint, self.table.future, pure=False).result())
 
     def scan(self, fused: Fused) -> FusedScan | None:
-        is_there = self.client.submit(_has_scan, self.table.future, fused, pure=False).result()
-        return RemoteScan(self, fused) if is_there else None
+        workers = list(self.client.nthreads())
+        asked = {"pure": False, "allow_other_workers": True}  # one of them may be gone by now
+        tasks = [self.client.submit(_scans_by, self.table.future, fused, workers=[one], **asked) for one in workers]
+        found = self.client.gather(tasks)
+        if not all(found):
+            return None
+        have_cards = all(by == "card" for by in found)
+        return RemoteScan(self, fused, _RANGES_A_CARD * len(workers) if have_cards else None)
 
     def _count(self, subsets: NDArray[np.int32]) -> NDArray[Any]:
         n_tasks = min(self.n_threads, max(1, len(subsets) // _FEWEST_SUBSETS))
@@ -249,6 +256,7 @@ class RemoteScan:
 
     engine: RemoteEngine
     fused: Fused
+    n_ranges: int | None = None  # a few for every thread, if nothing is said
     seconds_a_stretch: float = _SECONDS_A_STRETCH
 
     def best(
@@ -256,7 +264,7 @@ class RemoteScan:
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """The best subsets of size k whose first member is in a range; those below the floor may be missing."""
         client, table = self.engine.client, self.engine.table.future
-        ranges = self._ranges(k, begin, end, _RANGES_A_THREAD * self.engine.n_threads)
+        ranges = self._ranges(k, begin, end, self.n_ranges or _RANGES_A_THREAD * self.engine.n_threads)
         tasks = [client.submit(_scan, table, self.fused, k, a, b, n_best, floor, pure=False) for a, b in ranges]
         found = client.gather(tasks)
         return np.concatenate([subsets for subsets, _ in found]), np.concatenate([scores for _, scores in found])
@@ -300,8 +308,10 @@ def _count(table: BitTable | CodeTable, subsets: NDArray[np.int32]) -> NDArray[A
     return _engine(table).counts(subsets).values
 
 
-def _has_scan(table: BitTable | CodeTable, fused: Fused) -> bool:
-    return _scan_of(table, fused) is not None
+def _scans_by(table: BitTable | CodeTable, fused: Fused) -> str:
+    """What a worker scans by, its own card or the compiled core; nothing where it cannot."""
+    scan = _scan_of(table, fused)
+    return "" if scan is None else "card" if isinstance(scan, CardScan) else "core"
 
 
 def _scan(

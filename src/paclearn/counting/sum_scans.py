@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting.bits import CodeTable
+    from paclearn.counting.engines import Fused
     from paclearn.kernels.dispatch import SumScan
 
-__all__ = ["scan_of_squares", "scan_of_votes"]
+__all__ = ["RoundedSums", "scan_of_sums"]
 
 _WORD_BITS = 64
 # Errors that let a few times as many subsets through as none would, some hundreds of millions; twice the bits take
@@ -25,18 +27,93 @@ _WORD_BITS = 64
 _OF_DEVIATION, _OF_MEAN = 0.1, 0.003
 
 
-def scan_of_squares(table: CodeTable, n_threads: int, *, weighted: bool) -> SumScan | None:
-    """A scan by `SquaredErrorScore`; None where the target does not vary, and so every subset is as good.
+@dataclass(frozen=True, eq=False)
+class RoundedSums:
+    """A table whose rows have whole numbers in the place of their own, and the score that is found from sums of them.
 
     Parameters
     ----------
     table : CodeTable
-        Codes of one class, and sums as that score has them.
+        Codes, and the rows' own numbers.
+    bits : BitTable
+        The same codes, packed.
+    rounded : FixedPoint
+        Whole numbers, one for every bit of a plane.
+    values : ndarray of shape (n_rows, n_values)
+        Those of the rows' own numbers that the score is of.
+    own, peak : float
+        The most that a row's weight is in its own vote or mean, and the largest square of a number.
+    kind : str
+        squares or votes.
+    scale : float
+        What the score is multiplied with.
+    """
+
+    table: CodeTable
+    bits: BitTable
+    rounded: FixedPoint
+    values: NDArray[np.float64]
+    own: float
+    peak: float
+    kind: str
+    scale: float
+
+    @classmethod
+    def of(cls, table: CodeTable, fused: Fused) -> RoundedSums | None:
+        """None where no scan knows the score, or every subset is as good.
+
+        Parameters
+        ----------
+        table : CodeTable
+            Codes, and sums as the score has them.
+        fused : Fused
+            The score.
+        """
+        if fused.kind == "empirical":
+            return _of_votes(table)
+        if table.n_classes > 1 or fused.kind not in {"squares", "weighted squares"}:
+            return None
+        return _of_squares(table, weighted=fused.kind == "weighted squares")
+
+    def scan(self, n_threads: int) -> SumScan:
+        """What the compiled core scans."""
+        return native.SumScan(
+            self.bits.words,
+            self.bits.sizes,
+            self.bits.class_starts,
+            self.bits.class_rows,
+            self.rounded.numbers,
+            self.rounded.steps,
+            self.rounded.errors,
+            self.own,
+            self.peak,
+            self.table.codes,
+            self.table.row_class,
+            self.values,
+            self.kind,
+            self.scale,
+            n_threads,
+        )
+
+
+def scan_of_sums(table: CodeTable, fused: Fused, n_threads: int) -> SumScan | None:
+    """A scan by `SquaredErrorScore`, or by `ZeroOneScore` with weights; None where there is none.
+
+    Parameters
+    ----------
+    table : CodeTable
+        Codes, and sums as the score has them.
+    fused : Fused
+        The score.
     n_threads : int
         Threads.
-    weighted : bool
-        Whether rows have weights in their own means.
     """
+    sums = RoundedSums.of(table, fused)
+    return None if sums is None else sums.scan(n_threads)
+
+
+def _of_squares(table: CodeTable, *, weighted: bool) -> RoundedSums | None:
+    """Nothing where the target does not vary."""
     values = np.ascontiguousarray(table.values[:, : 5 if weighted else 3])
     weight, total, square = values[:, :3].T
     own, own_square = values[:, 3:].T if weighted else (weight, square)
@@ -49,19 +126,11 @@ def scan_of_squares(table: CodeTable, n_threads: int, *, weighted: bool) -> SumS
     if not plain:
         channels.insert(0, (weight, _OF_MEAN))
     peak = float(np.square(_ratio(total, weight)).max(initial=0.0))
-    return _scan(table, channels, values, (_most(own, weight), peak), ("squares", 1 / squares), n_threads)
+    return _rounded(table, channels, values, (_most(own, weight), peak, "squares", 1 / squares))
 
 
-def scan_of_votes(table: CodeTable, n_threads: int) -> SumScan | None:
-    """A scan by `ZeroOneScore` with weights; None where a single row has all the weight.
-
-    Parameters
-    ----------
-    table : CodeTable
-        Codes and classes, with weights and those in rows' own votes.
-    n_threads : int
-        Threads.
-    """
+def _of_votes(table: CodeTable) -> RoundedSums | None:
+    """Nothing where a single row has all the weight."""
     values = np.ascontiguousarray(table.values[:, :2])
     weight, own = values[:, 0], values[:, -1]
     without_own = float(weight.sum() - own.sum() / weight.sum())
@@ -71,36 +140,19 @@ def scan_of_votes(table: CodeTable, n_threads: int) -> SumScan | None:
     channels = [(weight, _OF_DEVIATION / float(np.sqrt(len(weight))))]
     if not np.array_equal(weight, own):
         channels.append((own, _OF_MEAN))
-    return _scan(table, channels, values, (_most(own, weight), 0.0), ("votes", scale), n_threads)
+    return _rounded(table, channels, values, (_most(own, weight), 0.0, "votes", scale))
 
 
-def _scan(
+def _rounded(
     table: CodeTable,
     channels: list[tuple[NDArray[np.float64], float]],
     values: NDArray[np.float64],
-    ends: tuple[float, float],
-    score: tuple[str, float],
-    n_threads: int,
-) -> SumScan:
+    score: tuple[float, float, str, float],
+) -> RoundedSums:
     bits = BitTable.pack(table.codes, table.sizes, table.row_class, table.n_classes)  # type: ignore[arg-type]
-    rounded = FixedPoint.of(*zip(*channels, strict=True)).at(
-        _places(bits, table.row_class), _WORD_BITS * bits.words.shape[1]
-    )
-    return native.SumScan(
-        bits.words,
-        bits.sizes,
-        bits.class_starts,
-        bits.class_rows,
-        rounded.numbers,
-        rounded.steps,
-        rounded.errors,
-        *ends,
-        table.codes,
-        table.row_class,
-        values,
-        *score,
-        n_threads,
-    )
+    places = _places(bits, table.row_class)
+    rounded = FixedPoint.of(*zip(*channels, strict=True)).at(places, _WORD_BITS * bits.words.shape[1])
+    return RoundedSums(table, bits, rounded, values, *score)
 
 
 def _places(bits: BitTable, row_class: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -66,6 +66,17 @@ public:
         return best_subsets(k, begin, end, n_best, floor, pair_bytes);
     }
 
+    nb::object scores(nb::handle object) const {
+        const auto subsets = array<const std::int32_t, 2>(object, "subsets");
+        const auto n = static_cast<std::int64_t>(scanner().units().count());
+        expect(subsets.shape(1) > 0, "a subset must have a member; found subsets of none");
+        expect_within(subsets.data(), subsets.size(), 0, n, "subsets");
+        const auto scores = empty<double>(subsets.shape(0));
+        const nb::gil_scoped_release unlocked;
+        scanner().scores(subsets.data(), subsets.shape(0), subsets.shape(1), n_threads(), scores.data);
+        return scores.object;
+    }
+
 private:
     SumScan(const PackedTable& table, nb::handle numbers, nb::handle steps, nb::handle errors, double own, double peak,
             KeptRows kept, SumKind kind, double scale, std::int64_t n_threads)
@@ -91,7 +102,8 @@ private:
         expect(kind == SumKind::votes || n_classes == 1, "squares have one class; found ", n_classes);
         const Rounded rounded{one_each(rounding.first, n_channels, "steps"), one_each(rounding.second, n_channels, "errors"),
                               own, peak};
-        return {kind, rounded, RowSums(rows, kind, scale), table.classes.size(), scale};
+        const RowSums exact(rows, class_strata(table), plain_units(table), kind, scale);
+        return {kind, rounded, exact, table.classes.size(), scale};
     }
 
     KeptRows kept_;
@@ -138,7 +150,8 @@ void bind_sums(nb::module_& m) {
              nb::arg("codes").none(), nb::arg("row_class").none(), nb::arg("values").none(), nb::arg("kind"),
              nb::arg("scale"), nb::arg("n_threads"))
         .def("best", &SumScan::best, nb::arg("k"), nb::arg("begin"), nb::arg("end"), nb::arg("n_best"),
-             nb::arg("floor") = kLowestFloor, nb::arg("pair_bytes") = kMostPairBytes);
+             nb::arg("floor") = kLowestFloor, nb::arg("pair_bytes") = kMostPairBytes)
+        .def("scores", &SumScan::scores, nb::arg("subsets").none(), "Scores of some subsets, by the values themselves.");
     m.def("sum_pairs", &sum_pairs_of, nb::arg("words").none(), nb::arg("numbers").none(), nb::arg("n_threads"));
 }
 

@@ -58,6 +58,7 @@ public:
 
 protected:
     const Scanner& scanner() const { return scanner_; }
+    std::size_t n_threads() const { return n_threads_; }
 
     // Subsets of two units or more.
     nb::tuple best_subsets(std::int64_t k, std::int64_t begin, std::int64_t end, std::int64_t n_best, double floor,

@@ -1,4 +1,5 @@
-// All sets of four binary columns; hopper.cuh comes before this text.
+#include "hopper.cuh"
+// All sets of four binary columns.
 //
 // A first member h parts the rows in two. Where it is set, signed counts of triples behind it are counted as those of
 // all rows are, with one column of each pair narrowed to its rows; where it is not, they are what is left of those of
@@ -12,14 +13,7 @@ fours(const char* __restrict__ narrowed, const char* __restrict__ pair_bits, con
       int n_stages, int turn, int d, const float* __restrict__ sums, const float* __restrict__ singles,
       const float* __restrict__ totals, const float* __restrict__ table, const int* __restrict__ tiles, int n_tiles,
       int first, int least, int probe, u64* listed, u64 room, int* scores, u64* members) {
-  extern __shared__ __align__(1024) char shared[];
-  __shared__ __align__(8) u64 barriers[2 * STAGES + 2];
-  const u32 base = (u32)__cvta_generic_to_shared(shared), full = (u32)__cvta_generic_to_shared(barriers);
-  const u32 sums_full = full + 16 * STAGES, sums_empty = sums_full + 8, own_sums = base + STAGES * STAGE_BYTES;
-  const int thread = threadIdx.x, lane = thread & 31, row = lane >> 2, part = lane & 3;
-  Ring ring = {base, full, full + 8 * STAGES, 0};
-  u32 n_done = 0;
-  start_barriers(full, thread);
+  START_BLOCK
 
   if (thread >= CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from functools import cache
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ from typing import Any
 
 __all__ = ["capability", "card", "compiled_for", "cuda_text", "why_no_card"]
 
+_INCLUDED = re.compile(r'^#include "(.+)"\n', flags=re.MULTILINE)
 _OLDEST, _NEWEST = 80, 90  # compute capabilities whose tensor cores AND bits; newer ones emulate it slowly
 
 
@@ -69,7 +71,6 @@ def _machine_code(text: str, architecture: str) -> bytes:
 
 
 def cuda_text(name: str) -> str:
-    """A CUDA text of this folder, behind what it shares with others."""
-    names = ["hopper.cuh", name] if name.endswith("_hopper.cu") else [name]
-    folder = resources.files("paclearn.kernels")
-    return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in names)
+    """A CUDA text of this folder, with what it includes of others put in."""
+    text = resources.files("paclearn.kernels").joinpath(name).read_text(encoding="utf-8")
+    return _INCLUDED.sub(lambda found: cuda_text(found[1]), text)

@@ -123,6 +123,17 @@ __device__ __forceinline__ void start_barriers(u32 full, int thread) {
   __syncthreads();
 }
 
+// what a block begins with: its stages, sums and barriers, who a thread is, and how many tiles are done
+#define START_BLOCK \
+  extern __shared__ __align__(1024) char shared[]; \
+  __shared__ __align__(8) u64 barriers[2 * STAGES + 2]; \
+  const u32 base = (u32)__cvta_generic_to_shared(shared), full = (u32)__cvta_generic_to_shared(barriers); \
+  const u32 sums_full = full + 16 * STAGES, sums_empty = sums_full + 8, own_sums = base + STAGES * STAGE_BYTES; \
+  const int thread = threadIdx.x, lane = thread & 31, row = lane >> 2, part = lane & 3; \
+  Ring ring = {base, full, full + 8 * STAGES, 0}; \
+  u32 n_done = 0; \
+  start_barriers(full, thread);
+
 // the signed counts that the scores of a tile need: those of its pairs with its third members, and of these alone
 __device__ __forceinline__ void fetch_sums(u32 to, const float* sums, const float* singles, int d, size_t I, size_t J,
                                            size_t K, u32 barrier) {

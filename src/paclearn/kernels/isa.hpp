@@ -144,6 +144,9 @@ struct InstructionSet {
     void (*bound_row)(const BoundRow&);
     // out[row] is the number of the row if the plane has it, and nought elsewhere.
     void (*widen)(const Word* plane, const std::int16_t* numbers, std::size_t n_words, std::int16_t* out);
+    // Adds up the values of the rows that a mask has: sums[v] += values[v * stride + row].
+    void (*add_masked)(const Word* mask, const double* values, std::size_t stride, std::size_t n_values, std::size_t n_words,
+                       double* sums);
     // The rest is there where rows are squeezed.
     // One bit for every code: is it this one? And the largest of all codes.
     std::uint8_t (*find_words)(const std::uint8_t* codes, std::size_t n_words, std::uint8_t code, Word* found) = nullptr;

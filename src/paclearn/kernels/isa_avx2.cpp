@@ -102,9 +102,44 @@ void widen(const Word* plane, const std::int16_t* numbers, std::size_t n_words, 
     }
 }
 
+constexpr std::int64_t kAll = -1;
+alignas(32) constexpr std::int64_t kSpread[16][4] = {
+    {0, 0, 0, 0},    {kAll, 0, 0, 0},    {0, kAll, 0, 0},    {kAll, kAll, 0, 0},
+    {0, 0, kAll, 0}, {kAll, 0, kAll, 0}, {0, kAll, kAll, 0}, {kAll, kAll, kAll, 0},
+    {0, 0, 0, kAll}, {kAll, 0, 0, kAll}, {0, kAll, 0, kAll}, {kAll, kAll, 0, kAll},
+    {0, 0, kAll, kAll}, {kAll, 0, kAll, kAll}, {0, kAll, kAll, kAll}, {kAll, kAll, kAll, kAll}};
+
+// Two sets of sums, so that additions need not wait for each other.
+struct MaskedLanes {
+    template <std::size_t N>
+    static void add(const Word* mask, const double* values, std::size_t stride, std::size_t n_words, double* sums) {
+        __m256d found[2][N];
+        for (auto& half : found)
+            for (__m256d& sum : half) sum = _mm256_setzero_pd();
+        for (std::size_t w = 0; w < n_words; ++w) add_word<N>(mask[w], values + w * kWordBits, stride, found);
+        for (std::size_t v = 0; v < N; ++v) {
+            alignas(32) double lanes[4];
+            _mm256_store_pd(lanes, _mm256_add_pd(found[0][v], found[1][v]));
+            sums[v] += (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+        }
+    }
+
+    template <std::size_t N>
+    PACLEARN_INLINE static void add_word(Word mask, const double* values, std::size_t stride, __m256d (&found)[2][N]) {
+#pragma GCC unroll 16
+        for (std::size_t row = 0; row < kWordBits; row += 4, mask >>= 4) {
+            const __m256d has = _mm256_load_pd(reinterpret_cast<const double*>(kSpread[mask & 15]));
+            for (std::size_t v = 0; v < N; ++v) {
+                __m256d& sum = found[row / 4 % 2][v];
+                sum = _mm256_add_pd(sum, _mm256_and_pd(has, _mm256_loadu_pd(values + v * stride + row)));
+            }
+        }
+    }
+};
+
 }  // namespace
 
 const InstructionSet avx2_set{"avx2", true, count_pairs_with<PairTile<shared_bits>>, squeeze, score_row, popcount_of_and, quality_row,
-                              sum_pairs_with<HalfTiles>, bound_row, widen, find_words, find_in_rows, any_beyond};
+                              sum_pairs_with<HalfTiles>, bound_row, widen, add_masked_with<MaskedLanes>, find_words, find_in_rows, any_beyond};
 
 }  // namespace paclearn

@@ -112,9 +112,28 @@ void widen(const Word* plane, const std::int16_t* numbers, std::size_t n_words, 
     }
 }
 
+// Two sets of sums, so that additions need not wait for each other.
+struct MaskedLanes {
+    template <std::size_t N>
+    static void add(const Word* mask, const double* values, std::size_t stride, std::size_t n_words, double* sums) {
+        __m512d found[2][N];
+        for (auto& half : found)
+            for (__m512d& sum : half) sum = _mm512_setzero_pd();
+        for (std::size_t w = 0; w < n_words; ++w)
+#pragma GCC unroll 8
+            for (std::size_t byte = 0; byte < 8; ++byte)
+                for (std::size_t v = 0; v < N; ++v) {
+                    __m512d& sum = found[byte % 2][v];
+                    const __m512d more = _mm512_loadu_pd(values + v * stride + w * kWordBits + 8 * byte);
+                    sum = _mm512_mask_add_pd(sum, static_cast<__mmask8>(mask[w] >> 8 * byte), sum, more);
+                }
+        for (std::size_t v = 0; v < N; ++v) sums[v] += _mm512_reduce_add_pd(_mm512_add_pd(found[0][v], found[1][v]));
+    }
+};
+
 }  // namespace
 
 const InstructionSet avx512_set{"avx512", true, count_pairs_with<WideTile>, squeeze, score_row, popcount_of_and, quality_row,
-                                sum_pairs_with<WideTiles>, bound_row, widen, find_words, find_in_rows, any_beyond};
+                                sum_pairs_with<WideTiles>, bound_row, widen, add_masked_with<MaskedLanes>, find_words, find_in_rows, any_beyond};
 
 }  // namespace paclearn

@@ -18,6 +18,6 @@ std::uint32_t shared_bits(const Word* a, const Word* b, std::size_t n) {
 }  // namespace
 
 const InstructionSet neon_set{"neon", false, count_pairs_with<PairTile<shared_bits>>, clear_unmarked, score_row, popcount_of_and, quality_row,
-                               sum_pairs_with<PlainSums>, bound_row, widen_words};
+                               sum_pairs_with<PlainSums>, bound_row, widen_words, add_masked_with<PlainLanes>};
 
 }  // namespace paclearn

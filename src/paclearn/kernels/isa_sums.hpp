@@ -46,5 +46,26 @@ struct PlainSums {
         }
 }
 
+// Up to three kinds of values at a time, so that a mask is spread over lanes once for all of them.
+template <class Lanes>
+void add_masked_with(const Word* mask, const double* values, std::size_t stride, std::size_t n_values, std::size_t n_words,
+                     double* sums) {
+    for (; n_values > 2; n_values -= 3, values += 3 * stride, sums += 3)
+        Lanes::template add<3>(mask, values, stride, n_words, sums);
+    if (n_values == 2) Lanes::template add<2>(mask, values, stride, n_words, sums);
+    if (n_values == 1) Lanes::template add<1>(mask, values, stride, n_words, sums);
+}
+
+struct PlainLanes {
+    template <std::size_t N>
+    static void add(const Word* mask, const double* values, std::size_t stride, std::size_t n_words, double* sums) {
+        for (std::size_t w = 0; w < n_words; ++w)
+            for (Word left = mask[w]; left != 0; left &= left - 1) {
+                const double* at = values + w * kWordBits + static_cast<std::size_t>(__builtin_ctzll(left));
+                for (std::size_t v = 0; v < N; ++v) sums[v] += at[v * stride];
+            }
+    }
+};
+
 }  // namespace
 }  // namespace paclearn

@@ -17,13 +17,40 @@ double votes_of(double weight, double own, double in_cell, double own_in_cell) {
 
 }  // namespace
 
+RowSums::RowSums(Rows rows, const Strata& table, const Units& units, SumKind kind, double scale)
+    : rows_(rows), kind_(kind), scale_(scale) {
+    for (std::size_t u = 0; u < units.count(); ++u)
+        bits_.push_back(units.size(u) == 2 ? table.plane(units.first_plane[u]) : nullptr);
+    auto masked = std::visit([&](const auto& of) { return MaskedSums::of(of, table); }, rows_);
+    if (masked) masked_ = std::make_shared<const MaskedSums>(std::move(*masked));
+}
+
+bool RowSums::are_few_bits(const std::vector<std::int32_t>& members) const {
+    return members.size() <= MaskedSums::kMostMembers &&
+           std::all_of(members.begin(), members.end(), [&](std::int32_t unit) { return plane_of(unit) != nullptr; });
+}
+
+template <class Code>
+std::vector<double> RowSums::sums_of(const CodedRows<Code>& rows, const std::vector<std::int32_t>& members,
+                                     Interrupt& interrupt) const {
+    std::size_t cells = 1;
+    for (const std::int32_t unit : members) cells *= static_cast<std::size_t>(rows.sizes[unit]);
+    std::vector<double> sums(cells * rows.n_classes * rows.n_values);
+    if (masked_ && are_few_bits(members)) {
+        std::vector<const Word*> planes;
+        for (const std::int32_t unit : members) planes.push_back(plane_of(unit));
+        interrupt.check();
+        masked_->sum(planes, sums.data());
+    } else {
+        sum_subset(rows, {members.data(), 1, members.size()}, sums.data(), interrupt);
+    }
+    return sums;
+}
+
 double RowSums::score(const std::vector<std::int32_t>& members, Interrupt& interrupt) const {
     return std::visit(
         [&](const auto& rows) {
-            std::size_t cells = 1;
-            for (const std::int32_t unit : members) cells *= static_cast<std::size_t>(rows.sizes[unit]);
-            std::vector<double> sums(cells * rows.n_classes * rows.n_values);
-            sum_subset(rows, {members.data(), 1, members.size()}, sums.data(), interrupt);
+            const std::vector<double> sums = sums_of(rows, members, interrupt);
             return scale_ * (kind_ == SumKind::squares ? squares(sums, rows.n_values)
                                                        : votes(sums, rows.n_classes, rows.n_values));
         },

@@ -1,10 +1,11 @@
 // Scores from sums over the rows themselves, in double precision: what is close to the best is looked at again by these.
 #pragma once
 
+#include <memory>
 #include <variant>
 
-#include "cells.hpp"
 #include "interrupt.hpp"
+#include "masked_sums.hpp"
 
 namespace paclearn {
 
@@ -17,15 +18,22 @@ class RowSums {
 public:
     using Rows = std::variant<CodedRows<std::uint8_t>, CodedRows<std::uint16_t>>;
 
-    RowSums(Rows rows, SumKind kind, double scale) : rows_(rows), kind_(kind), scale_(scale) {}
+    // `table` has the same rows, packed; its planes outlive this.
+    RowSums(Rows rows, const Strata& table, const Units& units, SumKind kind, double scale);
 
     double score(const std::vector<std::int32_t>& members, Interrupt& interrupt) const;
 
 private:
+    template <class Code>
+    std::vector<double> sums_of(const CodedRows<Code>& rows, const std::vector<std::int32_t>& members, Interrupt& interrupt) const;
+    const Word* plane_of(std::int32_t unit) const { return bits_[static_cast<std::size_t>(unit)]; }
+    bool are_few_bits(const std::vector<std::int32_t>& members) const;
     double squares(const std::vector<double>& sums, std::size_t n_values) const;
     double votes(const std::vector<double>& sums, std::size_t n_classes, std::size_t n_values) const;
 
     Rows rows_;
+    std::vector<const Word*> bits_;            // the plane of every unit that is a bit, null of others
+    std::shared_ptr<const MaskedSums> masked_;  // none where rows must be added in their own order
     SumKind kind_;
     double scale_;
 };

@@ -68,4 +68,13 @@ std::vector<Scored> SumScanner::scan(const ScanTask& task) {
     });
 }
 
+void SumScanner::scores(const std::int32_t* members, std::size_t n, std::size_t k, std::size_t n_threads,
+                        double* scores) const {
+    for_each_job(n, n_threads, [&](Interrupt& interrupt) {
+        return [&](std::size_t job) {
+            scores[job] = rule_.exact.score({members + job * k, members + (job + 1) * k}, interrupt);
+        };
+    });
+}
+
 }  // namespace paclearn

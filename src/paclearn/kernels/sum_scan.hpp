@@ -18,6 +18,9 @@ public:
     // Of two units or more; best first, ties in order.
     std::vector<Scored> scan(const ScanTask& task);
 
+    // Of given subsets, k units each, exactly.
+    void scores(const std::int32_t* members, std::size_t n, std::size_t k, std::size_t n_threads, double* scores) const;
+
 private:
     ScannedTable table_;
     Units units_;

@@ -1,3 +1,4 @@
+#include "mma.cuh"
 // All triples of binary columns with the sums of their labels (+1, -1) over the eight cells, on 1-bit tensor cores.
 //
 // A signed count (rows of class one less rows of class zero where all three bits are set) is linear, so one set of
@@ -11,33 +12,9 @@
 #define SECONDS 16
 #define THIRDS 64
 #define COLUMNS (FIRSTS + SECONDS + THIRDS)
-#define STAGE_WORDS 32
 #define STAGES 4
 #define LINE 72  // ints a row of the exchange buffer, padded against bank conflicts
 #define THREADS 256
-
-typedef unsigned u32;
-typedef unsigned long long u64;
-
-__device__ __forceinline__ void and_popc(int* c, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
-      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
-      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-}
-
-__device__ __forceinline__ void fetch(u32 to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0],[%1],16;" ::"r"(to), "l"(from));
-}
-
-__device__ __forceinline__ uint4 read(u32 at) {
-  uint4 v;
-  asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"(at));
-  return v;
-}
-
-// 16-byte chunks of odd columns change halves, so that eight columns meet all banks
-__device__ __forceinline__ u32 chunk_of(int column, int chunk) { return column * 128 + ((chunk ^ ((column & 1) << 2)) << 4); }
 
 // d columns, padding first; sums: d x d signed counts of pairs, of single columns on the diagonal.
 // probe != 0: every thread leaves its best instead of the list.
@@ -59,14 +36,16 @@ triples(const u32* __restrict__ bits, int words, int words_of_one, int d, const 
     const int tile = tile_shared;
     if (tile >= n_tiles) break;
     const int I = tiles[3 * tile], K = tiles[3 * tile + 1], J = tiles[3 * tile + 2];
-    int acc[4][8][4];
-#pragma unroll
-    for (int a = 0; a < 4; a++)
-#pragma unroll
-      for (int b = 0; b < 8; b++)
-#pragma unroll
-        for (int c = 0; c < 4; c++) acc[a][b][c] = 0;
+    int acc[4][8][4] = {};
     const int n_stages = words / STAGE_WORDS, turn = words_of_one / STAGE_WORDS;
+    auto change_sign = [&]() {
+#pragma unroll
+      for (int a = 0; a < 4; a++)
+#pragma unroll
+        for (int b = 0; b < 8; b++)
+#pragma unroll
+          for (int c = 0; c < 4; c++) acc[a][b][c] = -acc[a][b][c];
+    };
     auto load = [&](int stage) {
       const u32 to = base + (stage % STAGES) * (COLUMNS * STAGE_WORDS * 4);
       for (int q = thread; q < COLUMNS * 8; q += THREADS) {
@@ -75,24 +54,8 @@ triples(const u32* __restrict__ bits, int words, int words_of_one, int d, const 
         fetch(to + chunk_of(r, c), bits + (size_t)column * words + stage * STAGE_WORDS + c * 4);
       }
     };
-#pragma unroll
-    for (int s = 0; s < STAGES - 1; s++) {
-      if (s < n_stages) load(s);
-      asm volatile("cp.async.commit_group;");
-    }
-    for (int s = 0; s < n_stages; s++) {
-      asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2));
-      __syncthreads();
-      if (s + STAGES - 1 < n_stages) load(s + STAGES - 1);
-      asm volatile("cp.async.commit_group;");
-      if (s == turn) {
-#pragma unroll
-        for (int a = 0; a < 4; a++)
-#pragma unroll
-          for (int b = 0; b < 8; b++)
-#pragma unroll
-            for (int c = 0; c < 4; c++) acc[a][b][c] = -acc[a][b][c];
-      }
+    stage_by_stage<STAGES - 1>(n_stages, load, [&](int s) {
+      if (s == turn) change_sign();
       const u32 stage = base + (s % STAGES) * (COLUMNS * STAGE_WORDS * 4);
 #pragma unroll
       for (int half = 0; half < 2; half++) {
@@ -113,16 +76,8 @@ triples(const u32* __restrict__ bits, int words, int words_of_one, int d, const 
           for (int n = 0; n < 8; n++) and_popc(acc[m][n], e0, e1, e2, e3, third[n].z, third[n].w);
         }
       }
-    }
-    if (n_stages <= turn) {  // no row of class zero: nothing turned the sign
-#pragma unroll
-      for (int a = 0; a < 4; a++)
-#pragma unroll
-        for (int b = 0; b < 8; b++)
-#pragma unroll
-          for (int c = 0; c < 4; c++) acc[a][b][c] = -acc[a][b][c];
-    }
-    asm volatile("cp.async.wait_group 0;");
+    });
+    if (n_stages <= turn) change_sign();  // no row of class zero: nothing turned the sign
     __syncthreads();
     int* own = (int*)shared + warp * (64 * LINE);  // 64 pairs x 64 third members of this warp
 #pragma unroll

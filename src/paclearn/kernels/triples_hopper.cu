@@ -1,5 +1,6 @@
+#include "hopper.cuh"
 // All triples of binary columns on Hopper's asynchronous 1-bit tensor cores; see triples.cu for what is computed, and
-// hopper.cuh, which comes before this text, for how.
+// hopper.cuh for how.
 //
 // pair_bits: [columns / 16][stages][16 columns][128 bytes], chunks of odd columns in exchanged halves
 // third_bits: [columns / 128][stages][8 chunks][128 columns][16 bytes], words in the order of the matrices
@@ -10,14 +11,7 @@ triples(const char* __restrict__ pair_bits, const char* __restrict__ third_bits,
         const float* __restrict__ sums, const float* __restrict__ singles, int total,
         const int* __restrict__ tiles, int n_tiles, int first, int last, int least, int probe, u64* listed, u64 room,
         int* scores, u64* members, float* __restrict__ table) {
-  extern __shared__ __align__(1024) char shared[];
-  __shared__ __align__(8) u64 barriers[2 * STAGES + 2];
-  const u32 base = (u32)__cvta_generic_to_shared(shared), full = (u32)__cvta_generic_to_shared(barriers);
-  const u32 sums_full = full + 16 * STAGES, sums_empty = sums_full + 8, own_sums = base + STAGES * STAGE_BYTES;
-  const int thread = threadIdx.x, lane = thread & 31, row = lane >> 2, part = lane & 3;
-  Ring ring = {base, full, full + 8 * STAGES, 0};
-  u32 n_done = 0;
-  start_barriers(full, thread);
+  START_BLOCK
 
   if (thread >= CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
