@@ -96,7 +96,9 @@ def _of_sum_scan(rng):
     labels = () if squares else (classes, n_classes)
     table = CodeTable.of(list(codes.astype(kind)), sizes, values, *labels)
     with mock.patch.object(sum_scans.native, "SumScan", lambda *arguments: list(arguments)):
-        made = sum_scans.scan_of_squares(table, 1, weighted=weighted) if squares else sum_scans.scan_of_votes(table, 1)
+        score = SquaredErrorScore(weighted=weighted) if squares else ZeroOneScore(n_classes)
+        sums = sum_scans.RoundedSums.of(table, score.fused(1.0))
+        made = None if sums is None else sums.scan(1)
     if made is None:
         return _of_sum_scan(rng)
     k = int(rng.integers(2, min(len(sizes), 4) + 1))

@@ -15,7 +15,7 @@ from paclearn._parameters import Whole, check
 from paclearn.counting.all_pairs import AllPairs, pays_for_all
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.counts import Counts
-from paclearn.counting.sum_scans import scan_of_sums
+from paclearn.counting.sum_scans import RoundedSums
 from paclearn.exceptions import InputError, InputTypeError, TooManyCellsError
 from paclearn.kernels import dispatch as native
 from paclearn.kernels import numpy_counting
@@ -187,7 +187,8 @@ class NativeEngine(_TableEngine):
     def scan(self, fused: Fused) -> FusedScan | None:
         table = self.table
         if not isinstance(table, BitTable):
-            return scan_of_sums(table, fused, self.n_threads)
+            sums = RoundedSums.of(table, fused)
+            return None if sums is None else sums.scan(self.n_threads)
         if fused.kind == "squares" or fused.kind == "weighted squares":  # noqa: PLR1714 - mypy understands this
             return None
         parts = (table.words, table.sizes, table.class_starts, table.class_rows)

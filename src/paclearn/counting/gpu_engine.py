@@ -9,7 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 from math import comb
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from paclearn.counting.bits import CodeTable
     from paclearn.counting.engines import Fused, FusedScan
+    from paclearn.kernels.gpu_lists import ListedSubsets
 
 __all__ = ["CardScan", "GpuEngine", "memory_of_card", "wants_card"]
 
@@ -80,14 +81,6 @@ def _are_bits(table: BitTable) -> bool:
     return table.n_channels == 2 and _can_be_numbered(table) and bool((table.sizes == 2).all())
 
 
-class Subsets(Protocol):
-    """Subsets of one size, scanned on the card."""
-
-    def best(self, begin: int, end: int, n_best: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """The best whose first member is in a range; those below the floor may be missing."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class CardScan:
     """Pairs, triples and sets of four on the card, everything else on the processor.
@@ -96,12 +89,12 @@ class CardScan:
     ----------
     processor : FusedScan
         The scan of the compiled core.
-    lists : mapping of int to Subsets
+    lists : mapping of int to ListedSubsets
         The same bits for the card, by the size of subsets.
     """
 
     processor: FusedScan
-    lists: Mapping[int, Subsets]
+    lists: Mapping[int, ListedSubsets]
 
     def best(
         self, k: int, begin: int, end: int, n_best: int, floor: float = float("-inf")
@@ -140,18 +133,18 @@ class GpuEngine(NativeEngine):
         lists = {**_of_planes(table, fused), **self._of_bits(table, fused)}
         return CardScan(processor, lists) if lists else processor
 
-    def _of_bits(self, table: BitTable, fused: Fused) -> dict[int, Subsets]:
+    def _of_bits(self, table: BitTable, fused: Fused) -> dict[int, ListedSubsets]:
         """Of bits in two classes, signed counts say all: these are the fastest."""
         if fused.kind != "empirical" or not _are_bits(table) or not _fits_memory(table):
             return {}
         parts = (table.words, table.class_starts, table.class_rows, fused.scale)
-        lists: dict[int, Subsets] = {3: GpuTriples(*parts)}
+        lists: dict[int, ListedSubsets] = {3: GpuTriples(*parts)}
         if _fours_fit(table):
             lists[4] = GpuFours(*parts, lambda subsets: self.counts(subsets).values)
         return lists
 
 
-def _of_planes(table: BitTable, fused: Fused) -> dict[int, Subsets]:
+def _of_planes(table: BitTable, fused: Fused) -> dict[int, ListedSubsets]:
     """Pairs and triples of columns with levels, of rows in any number of classes."""
     if fused.kind not in KINDS or table.n_channels < 2 or not _can_be_numbered(table):
         return {}

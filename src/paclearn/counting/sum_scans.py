@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paclearn.counting.engines import Fused
     from paclearn.kernels.dispatch import SumScan
 
-__all__ = ["RoundedSums", "scan_of_sums"]
+__all__ = ["RoundedSums"]
 
 _WORD_BITS = 64
 # Errors that let a few times as many subsets through as none would, some hundreds of millions; twice the bits take
@@ -94,22 +94,6 @@ class RoundedSums:
             self.scale,
             n_threads,
         )
-
-
-def scan_of_sums(table: CodeTable, fused: Fused, n_threads: int) -> SumScan | None:
-    """A scan by `SquaredErrorScore`, or by `ZeroOneScore` with weights; None where there is none.
-
-    Parameters
-    ----------
-    table : CodeTable
-        Codes, and sums as the score has them.
-    fused : Fused
-        The score.
-    n_threads : int
-        Threads.
-    """
-    sums = RoundedSums.of(table, fused)
-    return None if sums is None else sums.scan(n_threads)
 
 
 def _of_squares(table: CodeTable, *, weighted: bool) -> RoundedSums | None:

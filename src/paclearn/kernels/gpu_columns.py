@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from paclearn.kernels.gpu_rows import Digit
 
-__all__ = ["Batch", "CardColumns", "ListedSubsets", "numbers_of"]
+__all__ = ["Batch", "CardColumns", "numbers_of"]
 
 _THREADS = 256
 _SHARED = 3 * (2 * SIDE + 8) * WORDS_A_STAGE * 4
@@ -205,24 +205,6 @@ class Batch:
     def score(self, floor: float, *, probe: bool) -> tuple[Any, Any, int]:
         """See `CardColumns.score`."""
         return self.columns.score(self, floor, probe=probe)
-
-
-class ListedSubsets(ABC):
-    """Subsets that the card lists and something settles."""
-
-    @abstractmethod
-    def best(self, begin: int, end: int, n_best: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """The best subsets whose first member is in a range, with their scores; a few more than asked for.
-
-        Parameters
-        ----------
-        begin, end : int
-            The range of first members.
-        n_best : int
-            How many are wanted.
-        floor : float
-            Those that score less may be missing.
-        """
 
 
 def numbers_of(members: NDArray[np.uint64], k: int) -> NDArray[np.int32]:

@@ -18,15 +18,33 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PROBED", "ROOM", "CardLists", "unpacked"]
+__all__ = ["PROBED", "ROOM", "CardLists", "ListedSubsets", "unpacked"]
 
 ROOM = 2**22  # subsets on the list
 PROBED = 8  # one tile of so many is looked at first, for a floor
 _SLACK = 1e-9
 
 
+class ListedSubsets(ABC):
+    """Subsets of one size, listed on the card and settled by what counts them exactly."""
+
+    @abstractmethod
+    def best(self, begin: int, end: int, n_best: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The best subsets whose first member is in a range, with their scores; a few more than asked for.
+
+        Parameters
+        ----------
+        begin, end : int
+            The range of first members.
+        n_best : int
+            How many are wanted.
+        floor : float
+            Those that score less may be missing.
+        """
+
+
 @dataclass(frozen=True, eq=False)
-class CardLists(ABC):
+class CardLists(ListedSubsets):
     """Two classes of packed bits, on the card.
 
     Parameters
@@ -47,17 +65,6 @@ class CardLists(ABC):
     scale: float
 
     def best(self, begin: int, end: int, n_best: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """The best subsets whose first member is in a range, with their scores; a few more than asked for.
-
-        Parameters
-        ----------
-        begin, end : int
-            The range of first members.
-        n_best : int
-            How many are wanted.
-        floor : float
-            Those that score less may be missing.
-        """
         tiles = self.tiles_of(begin, end)
         least = (
             ceil(floor / self.scale - _SLACK) - self.n_cells

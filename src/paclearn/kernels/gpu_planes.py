@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.kernels.gpu_card import card
-from paclearn.kernels.gpu_columns import CardColumns, ListedSubsets, numbers_of
+from paclearn.kernels.gpu_columns import CardColumns, numbers_of
+from paclearn.kernels.gpu_lists import ListedSubsets
 from paclearn.kernels.gpu_rows import every_row
 
 if TYPE_CHECKING:

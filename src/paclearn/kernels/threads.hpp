@@ -4,17 +4,21 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <system_error>
-#include <vector>
 
 #include "interrupt.hpp"
 
 namespace paclearn {
 
+// Does some work, which must not throw, here and in up to so many helpers at once; they wait for more of it for a second, so
+// that short scans do not pay for the start of threads.
+void do_together(std::size_t n_helpers, const std::function<void()>& work);
+
 // make_worker(interrupt) is called once in every thread and returns the function that does one job.
 template <class MakeWorker>
 void for_each_job(std::size_t n_jobs, std::size_t n_threads, MakeWorker make_worker) {
+    if (n_jobs == 0) return;
     std::atomic<std::size_t> next{0};
     Interrupt interrupt;
     std::exception_ptr failure;
@@ -32,14 +36,7 @@ void for_each_job(std::size_t n_jobs, std::size_t n_threads, MakeWorker make_wor
             interrupt.stop();
         }
     };
-    std::vector<std::thread> helpers;
-    try {
-        for (std::size_t t = 1; t < std::min(n_threads, n_jobs); ++t) helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-        // no more threads to be had: go on with those there are
-    }
-    work();
-    for (auto& helper : helpers) helper.join();
+    do_together(std::min(n_threads, n_jobs) - 1, work);
     if (failure) std::rethrow_exception(failure);
 }
 
