@@ -48,7 +48,7 @@ def learners():
         "spectral": paclearn.SpectralClassifier(n_bins=4, degree=2, **seed),
         "ten terms": paclearn.SpectralClassifier(n_bins=4, degree=2, max_terms=10, **seed),
         "four effects": paclearn.SpectralClassifier(n_bins=4, degree=2, max_effects=4, **seed),
-        "rules": paclearn.RuleClassifier(max_conditions=2, time_limit=0.5, **seed),
+        "rules": paclearn.RuleClassifier(max_conditions=2, effort=0.5, **seed),
         "graph": paclearn.RegressionGraphClassifier(**seed),
         "validated graph": paclearn.RegressionGraphClassifier(stop="validation", **seed),
         "graphs": paclearn.RegressionGraphEnsembleClassifier(3, method="boosting", **seed),

@@ -52,7 +52,7 @@ class Ours(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         from paclearn import RuleClassifier
 
-        self.model_ = RuleClassifier(max_literals=self.length, time_limit=60, random_state=0).fit(X, y)
+        self.model_ = RuleClassifier(max_literals=self.length, effort=60, random_state=0).fit(X, y)
         self.n_conditions_ = self.model_.model_.n_conditions
         return self
 

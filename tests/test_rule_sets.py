@@ -25,7 +25,8 @@ from paclearn.learners.rules.rule_pool import Pool, literals_of
 from paclearn.learners.rules.rule_program import cheapest_of_few_errors, solve
 from paclearn.learners.rules.rule_search import best_conjunctions_of
 from paclearn.learners.rules.rule_set import Budget, Candidates, RuleSet, best_set
-from paclearn.learners.rules.triple_scan import best_triples
+from paclearn.learners.rules.rule_work import Work
+from paclearn.learners.rules.triple_scan import _operations, _telling, best_triples
 from paclearn.models import About, RuleModel
 from paclearn.models.checked import Part
 
@@ -68,7 +69,7 @@ def test_the_best_conjunctions_are_those_of_brute_force(seed, most):
     signed, price = some_rows(rng, pool), 0.25
     every = naive.conjunctions_of(pool.apart, most)
     gains = {rule: float(pool.covers([rule])[0] @ signed - price * pool.prices[list(rule)].sum()) for rule in every}
-    found = set(best_conjunctions_of(pool, signed, most, 10, price))
+    found = set(best_conjunctions_of(pool, signed, most, 10, price, Work(1.0)))
     for length in range(1, most + 1):
         of_length = sorted((gain for rule, gain in gains.items() if len(rule) == length), reverse=True)
         kept = sorted((gains[rule] for rule in found if len(rule) == length), reverse=True)
@@ -83,7 +84,7 @@ def test_the_scan_of_triples_finds_the_best_of_every_trade(seed, trade):
     signed = some_rows(rng, pool)
     worth = np.where(signed < 0, trade, 1.0) * signed
     every = [rule for rule in naive.conjunctions_of(pool.apart, 3) if len(rule) == 3]
-    found = best_triples(pool, signed, [trade], 5)
+    found = best_triples(pool, signed, [trade], 5, Work(1.0))
     assert found <= set(every)
     best = max(every, key=lambda rule: pool.covers([rule])[0] @ worth)
     shorter = naive.conjunctions_of(pool.apart, 2)
@@ -135,12 +136,12 @@ def test_the_program_finds_the_best_set(seed, price):
     )
     quick = best_set(weighed, price, Budget())
     assert quick.cost >= least - 1e-9
-    solved = solve(weighed, price, Budget(), RuleSet((), weighed.cost((), price)), 10)
+    solved = solve(weighed, price, Budget(), RuleSet((), weighed.cost((), price)), Work(10.0))
     assert solved.rules.cost == pytest.approx(least)
     assert solved.optimal
     few = undominated(candidates, signed)
     assert naive.best_rule_set(few.covers > 0, signed, few.prices, price) == pytest.approx(least)
-    cheapest = cheapest_of_few_errors(weighed, Budget(), quick, 10)
+    cheapest = cheapest_of_few_errors(weighed, Budget(), quick, Work(10.0))
     errors = weighed.errors(quick.chosen)
     assert cheapest.rules.cost == pytest.approx(
         naive.cheapest_rule_set(candidates.covers > 0, signed, candidates.prices, errors)
@@ -148,13 +149,14 @@ def test_the_program_finds_the_best_set(seed, price):
     assert weighed.errors(cheapest.rules.chosen) <= errors + 1e-6
 
 
-def test_without_time_the_set_that_is_known_stays():
+@pytest.mark.parametrize("work", [Work(1e-9), Work(10.0, 1e-9)])
+def test_without_work_or_time_the_set_that_is_known_stays(work):
     rng = np.random.default_rng(0)
     pool = some_pool(rng)
     signed = some_rows(rng, pool)
     weighed = Candidates.of(pool, naive.conjunctions_of(pool.apart, 2)).weigh(signed)
     known = best_set(weighed, 0.5, Budget())
-    solved = solve(weighed, 0.5, Budget(), known, 0.0)
+    solved = solve(weighed, 0.5, Budget(), known, work)
     assert solved.rules == known
     assert solved.gap == 1
     assert not solved.optimal
@@ -164,7 +166,7 @@ def test_without_time_the_set_that_is_known_stays():
 def test_rules_stay_within_their_limits(limits):
     frame, _, third = monks()
     target = third ^ (np.random.default_rng(5).random(len(third)) < 0.1)
-    model = RuleClassifier(**limits, time_limit=1, random_state=0).fit(frame[::3], target[::3]).model_
+    model = RuleClassifier(**limits, effort=1, random_state=0).fit(frame[::3], target[::3]).model_
     assert len(model.rules) <= limits.get("max_rules", 99)
     assert model.n_conditions <= limits.get("max_literals", 99)
     assert max(map(len, model.rules), default=0) <= limits.get("max_conditions", 3)
@@ -180,7 +182,7 @@ def boards():
 
 @pytest.fixture(scope="module")
 def eight_lines(boards):
-    return RuleClassifier(random_state=0, time_limit=60).fit(boards.data, boards.target)
+    return RuleClassifier(random_state=0).fit(boards.data, boards.target)
 
 
 def test_tic_tac_toe_is_eight_lines(eight_lines, boards):
@@ -335,6 +337,7 @@ def test_bad_input_is_refused_in_one_voice():
         ({"max_rules": 0}, "max_rules=0 must be a whole number >= 1, or None"),
         ({"max_literals": 1.5}, "max_literals=1.5 must be a whole number"),
         ({"time_limit": 0}, "time_limit=0 must be a number between 0 and inf"),
+        ({"effort": 0}, "effort=0 must be a number between 0 and inf"),
     ]:
         with pytest.raises(InputError, match=message):
             RuleClassifier(**wrong).fit(frame, truth)
@@ -359,9 +362,39 @@ def test_noise_has_no_rules():
         assert model.to_text().startswith("always often")
 
 
-def test_a_short_time_gives_an_honest_answer(boards):
-    model = RuleClassifier(time_limit=0.01, random_state=0).fit(boards.data, boards.target)
+@pytest.mark.parametrize("limit", [{"effort": 0.01}, {"time_limit": 0.01}])
+def test_little_work_or_time_gives_an_honest_answer(boards, limit):
+    model = RuleClassifier(**limit, random_state=0).fit(boards.data, boards.target)
     assert model.choice_.folds < model.choice_.of_folds
     assert not model.optimality_.proved
-    assert "there was no time to bound it" in model.to_text()
+    assert "too much work" in model.to_text()
     assert model.score(boards.data, boards.target) > 0.9
+
+
+def test_the_clock_says_nothing_of_the_rules_unless_asked_to(monkeypatch):
+    frame, _, third = monks()
+    target = third ^ (np.random.default_rng(5).random(len(third)) < 0.1)
+    first = RuleClassifier(effort=1, random_state=0).fit(frame[::2], target[::2])
+    hours = iter(range(0, 10**9, 3600))
+    monkeypatch.setattr("paclearn.learners.rules.rule_work.monotonic", lambda: float(next(hours)))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(hours)))
+    slow = RuleClassifier(effort=1, random_state=0).fit(frame[::2], target[::2])
+    assert (slow.model_.payload(), slow.choice_, slow.optimality_) == (
+        first.model_.payload(), first.choice_, first.optimality_
+    )  # fmt: skip
+    assert RuleClassifier(time_limit=60, random_state=0).fit(frame[::2], target[::2]).choice_.folds == 1
+
+
+def test_of_too_many_triples_those_of_the_most_telling_conditions_are_looked_at():
+    rng = np.random.default_rng(0)
+    pool = some_pool(rng)
+    signed, n = some_rows(rng, pool), len(pool.conditions)
+    assert _telling(pool, signed, np.inf).tolist() == list(range(n))
+    few = _telling(pool, signed, _operations(n / 2, np.count_nonzero(signed)))
+    assert n / 3 < len(few) <= n / 2
+    up, down = signed > 0, signed < 0
+    told = np.abs(pool.answers @ (signed * up / signed[up].sum() + signed * down / -signed[down].sum()))
+    assert told[few].min() >= np.delete(told, few).max() - 1e-12
+    work = Work(1.0)
+    best_triples(pool, signed, [1.0], 5, work)
+    assert 0 < work.done < 4e9

@@ -79,9 +79,9 @@ def test_conditions_that_were_not_looked_at_are_named(monkeypatch):
     assert str(model.optimality_).endswith("Not looked at: 45 columns that say less.")
 
 
-def test_the_time_limit_says_how_many_rows_are_looked_at():
-    model = RuleClassifier(time_limit=1)
+def test_the_effort_says_how_many_rows_are_looked_at():
+    model = RuleClassifier(effort=1)
     model.domain_ = Domain((LevelColumn("a", 0, False, ("u", "v")),))
     assert model._most_rows() == 60_000
-    model.time_limit = 100
+    model.effort = 100
     assert model._most_rows() == 600_000

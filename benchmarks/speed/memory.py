@@ -22,7 +22,7 @@ LEARNERS = {
     "find_rules": "find_rules(X, y, max_conditions=2)",
     "JuntaRegressor": "JuntaRegressor(k=2).fit(X, z)",
     "FourierSelector": "FourierSelector().fit(X, y)",
-    "RuleClassifier": "RuleClassifier(time_limit=5).fit(X, y)",
+    "RuleClassifier": "RuleClassifier(effort=5).fit(X, y)",
     "SpectralClassifier": "SpectralClassifier().fit(X, y)",
     "SpectralClassifier(max_terms=10)": "SpectralClassifier(max_terms=10).fit(X, y)",
     "RegressionGraphClassifier": "RegressionGraphClassifier().fit(X, y)",

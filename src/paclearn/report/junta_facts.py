@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, comb
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+import numpy as np
+
 from paclearn.certificates import junta_sample_size
+from paclearn.encoding import EncodingRules
+from paclearn.encoding.table_codes import learn_domain
 from paclearn.exceptions import EmptyTableError, InputError
 from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
+from paclearn.search.traversal import cells_of_all
+from paclearn.tables.single_values import labels_and_numbers
+from paclearn.tables.table import RowSubset
 from paclearn.views.merged_table import merged_lines
 from paclearn.views.truth_table_text import cells_to_show
 
@@ -27,6 +34,8 @@ _SHOWN_CELLS = 40
 _NAMES_OF_SIZES = {1: "columns", 2: "pairs", 3: "triples"}
 _EPSILON, _DELTA = 0.05, 0.05
 _FEWEST_ASIDE = 2
+_MOST_COUNTED, _ROWS_OF_A_CELL = 2e12, 1000  # cells of all subsets times rows and outputs; and rows that a cell costs
+_ROWS_TO_KNOW = 2000  # how many levels columns have
 
 Junta: TypeAlias = JuntaClassifier | JuntaRegressor
 
@@ -36,12 +45,32 @@ def fit_junta(subject: Subject) -> Junta:
     options, names = subject.options, subject.table.names
     if ceil(options.holdout * len(subject.y)) < _FEWEST_ASIDE:
         raise InputError(f"too few rows ({len(subject.y)}) to keep a share of {options.holdout} aside")
-    model = junta_of_size(min(options.max_k, len(names)), subject)
-    model.set_params(holdout=options.holdout, delta=options.delta)
+    largest = min(options.max_k, len(names))
+    fewer = largest_counted(subject, largest) if options.time_limit is None else largest
+    model = junta_of_size(fewer, subject).set_params(holdout=options.holdout, delta=options.delta)
     try:
-        return subject.fit(model, subject.table.n_rows)
+        model = subject.fit(model, subject.table.n_rows)
     except EmptyTableError:  # what varies may do so only in the rows that were kept aside
-        return subject.fit(model.set_params(holdout=None), subject.table.n_rows)
+        model = subject.fit(model.set_params(holdout=None), subject.table.n_rows)
+    for k in range(fewer + 1, largest + 1):
+        model.skipped_[k] = (
+            f"{comb(len(names), k):,} subsets of size {k} of {len(names)} columns are more than a page counts unasked; "
+            "with time_limit (--time-limit 600) they are looked at if so many seconds are enough"
+        )
+    return model
+
+
+def largest_counted(subject: Subject, most: int) -> int:
+    """The largest size of subsets whose cells can be counted on a page: by how many they are and not by the clock."""
+    rows, n_outputs = subject.table.n_rows, len(labels_and_numbers(subject.y)[0]) if subject.classify else 2
+    allowed = _MOST_COUNTED / (rows + _ROWS_OF_A_CELL) / n_outputs
+    usual = JuntaClassifier()
+    n_names = len(subject.table.names)
+    if cells_of_all([usual.max_levels] * n_names, most) <= allowed:
+        return most
+    some = RowSubset(subject.table, np.arange(min(rows, _ROWS_TO_KNOW)))
+    sizes = learn_domain(some, EncodingRules(usual.n_bins, usual.min_count, usual.max_levels)).sizes
+    return next((k for k in range(most, 1, -1) if cells_of_all(sizes, k) <= allowed), 1)
 
 
 def junta_of_size(k: int, subject: Subject) -> Junta:
@@ -62,7 +91,7 @@ def _ranking(k: int, model: Junta) -> RankingFacts:
     return {
         "k": k,
         "title": _NAMES_OF_SIZES.get(k, f"subsets of {k} columns"),
-        "searched": str(search),
+        "searched": search.looked_at,
         "complete": search.complete,
         "best": [
             {"members": [names[i] for i in subset], "score": float(score)}

@@ -30,7 +30,8 @@ _FEWEST = 10  # rows of the class
 _GROUPS = 3
 _NAMED = 6
 _MOST_ROWS = 50_000
-_SECONDS = 10.0
+_QUESTIONS, _MOST_QUESTIONS = 36, 600  # that a column has, and all of them, about
+_MOST_COUNTED = 2.5e11  # triples of questions times rows: about ten seconds of an ordinary core
 
 
 def positive_class(y: NDArray[Any], wanted: str | None) -> str | None:
@@ -87,8 +88,10 @@ def _groups(subject: Subject, positive: str) -> list[GroupFacts]:
     table, y, roles = subject.some(_MOST_ROWS)
     try:
         fewest, n_jobs = max(5, int(0.002 * len(y))), subject.options.n_jobs
-        asked = RuleSettings(min_rows=fewest, task="classification", time_limit=_SECONDS, n_jobs=n_jobs)
-        found = discover_rules(table, np.where(y == positive, positive, f"not {positive}"), asked, roles.weights)
+        longest = _longest(len(table.names), len(y))
+        asked = RuleSettings(max_conditions=longest, min_rows=fewest, task="classification", n_jobs=n_jobs)
+        is_so = np.where(y == positive, positive, f"not {positive}")
+        found = discover_rules(table, is_so, asked, roles.weights, only=positive)
     except PaclearnError:  # a table that has no conditions to ask for
         return []
     rules = [rule for rule in found.rules if str(rule.label) == positive and (rule.lift or 0) > 1]
@@ -96,6 +99,12 @@ def _groups(subject: Subject, positive: str) -> list[GroupFacts]:
         {"rule": r.rule, "rows": float(r.rows), "share": float(r.share), "lift": float(r.lift or 1.0), "q": float(r.q)}
         for r in rules[:_GROUPS]
     ]
+
+
+def _longest(n_columns: int, n_rows: int) -> int:
+    """Conditions of a group: three, where so many can be counted."""
+    questions = min(_QUESTIONS * n_columns, _MOST_QUESTIONS)
+    return 3 if questions**3 / 6 * n_rows <= _MOST_COUNTED else 2
 
 
 def _decision(

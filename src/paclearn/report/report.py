@@ -47,8 +47,9 @@ class Report:
         Truth tables are searched over subsets of up to this many columns.
     missing : sequence of str, default=()
         More words for missing in a CSV file.
-    time_limit : float, default=60.0
-        Seconds for the search through the subsets of one size; None for no limit.
+    time_limit : float, default=None
+        Seconds, by the clock, for the search through the subsets of one size, and for rules. Without it, work is
+        limited by how much is counted, and the same table gives the same page on any machine.
     delta : float, default=0.05
         The probability with which a certificate may fail.
     quick : bool, default=False
@@ -112,7 +113,7 @@ class Report:
         name: str | None = None,
         max_k: int = 3,
         missing: Sequence[str] = (),
-        time_limit: float | None = 60.0,
+        time_limit: float | None = None,
         delta: float = 0.05,
         quick: bool = False,
         positive: str | None = None,

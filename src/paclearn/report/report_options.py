@@ -50,7 +50,7 @@ class ReportOptions:
     max_k: int = 3
     holdout: float = 0.25
     delta: float = 0.05
-    time_limit: float | None = 60.0
+    time_limit: float | None = None
     n_jobs: int | None = None
     seed: int = 0
     quick: bool = False

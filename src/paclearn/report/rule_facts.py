@@ -14,24 +14,26 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_ROWS_A_FOLD", "describe_rules", "fit_rules", "rule_learner"]
 
-_SECONDS, _SECONDS_A_FOLD = 4.0, 1.5
+_EFFORT, _EFFORT_A_FOLD = 4.0, 3.0
 _LARGE = 10_000  # rows of a table whose page must not wait for conjunctions of three
 _ROWS, MOST_ROWS_A_FOLD = 4000, 2000  # all conjunctions are looked at again and again: rows cost more than they tell
 
 
-def rule_learner(subject: Subject, most: float = _SECONDS_A_FOLD) -> RuleClassifier:
-    """An unfitted one, with so many seconds."""
+def rule_learner(subject: Subject, effort: float = _EFFORT_A_FOLD) -> RuleClassifier:
+    """An unfitted one, which may take so much work: counted, so that the page is the same on any machine."""
     options = subject.options
-    seconds = most if options.time_limit is None else min(most, options.time_limit)
     longest = 3 if subject.table.n_rows <= _LARGE else 2
-    return RuleClassifier(max_conditions=longest, time_limit=seconds, delta=options.delta, random_state=options.seed)
+    return RuleClassifier(
+        max_conditions=longest, effort=effort, time_limit=options.time_limit, delta=options.delta,
+        random_state=options.seed,
+    )  # fmt: skip
 
 
 def fit_rules(subject: Subject) -> RuleClassifier | None:
     """The rules of all rows, or of as many as there is time for; None for a number, and where there is little time."""
     if not subject.classify or not subject.limits.rules:
         return None
-    return subject.fit(rule_learner(subject, _SECONDS), _ROWS)
+    return subject.fit(rule_learner(subject, _EFFORT), _ROWS)
 
 
 def describe_rules(fitted: RuleClassifier | None, subject: Subject, *, leads: bool) -> RulesFacts | None:

@@ -96,12 +96,14 @@ class SearchResult:
         return self.n_searched == self.n_total
 
     def __str__(self) -> str:
+        return f"{self.looked_at} in {self.seconds:.2g} s"
+
+    @property
+    def looked_at(self) -> str:
+        """What was searched, in words; how long that took, which is not the same twice, is left out."""
         k = self.subsets.shape[1]
-        seconds = f"{self.seconds:.2g} s"
         if self.complete:
-            return f"{self.kind}: all {self.n_total:,} subsets of size {k} in {seconds}"
+            return f"{self.kind}: all {self.n_total:,} subsets of size {k}"
         why = f"stopped by {self.stopped}, " if self.stopped else ""
         share = self.n_searched / self.n_total
-        return (
-            f"{self.kind}: {why}{self.n_searched:,} of {self.n_total:,} subsets of size {k} ({share:.2g}) in {seconds}"
-        )
+        return f"{self.kind}: {why}{self.n_searched:,} of {self.n_total:,} subsets of size {k} ({share:.2g})"

@@ -19,13 +19,15 @@ from paclearn.search.limits import block_length, check_search
 from paclearn.search.subsets import subsets_between
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from paclearn.counting import Engine
     from paclearn.counting.engines import FusedScan
     from paclearn.search.scores import Score
 
-__all__ = ["Walk", "walk_for"]
+__all__ = ["Walk", "cells_of_all", "walk_for"]
 
 _SECONDS_A_STRETCH = 0.25
 _FEWEST_CELLS_A_SECOND, _MOST_CELLS_A_SECOND = 1e8, 5e9  # of subsets of four or more, on one core ...
@@ -49,7 +51,7 @@ class Walk(ABC):
     @property
     def least_seconds(self) -> float:
         """What no machine of so many cores is faster than; nought for small subsets, whose speed is soon known."""
-        cells = _cells_of_all(self.engine, self.k)
+        cells = cells_of_all(self.engine.sizes, self.k)
         most = _MOST_CELLS_A_SECOND / (10 if cells > _MANY_CELLS * self.total else 1)
         return cells / most / (cpu_count() or 1) if self.k > 3 else 0.0
 
@@ -122,14 +124,14 @@ class FusedWalk(Walk):
         return bisect_right(range(self._last + 2), number, key=self._number) - 1
 
 
-def _cells_of_all(engine: Engine, k: int) -> float:
+def cells_of_all(sizes: Iterable[int], k: int) -> float:
     """How many cells of all subsets of k units are counted: the k-th elementary symmetric polynomial.
 
     It is of the sizes less one each: the cells of the first codes are what the others leave.
     """
     sums = np.zeros(k + 1)
     sums[0] = 1.0
-    for size in engine.sizes:
+    for size in sizes:
         sums[1:] += sums[:-1] * float(size - 1)
     return float(sums[k])
 
@@ -138,7 +140,7 @@ def walk_for(engine: Engine, score: Score, k: int, n_best: int, time_limit: floa
     """The fastest walk there is; where a limit may be over before its first stretch is, one that goes by subsets."""
     check_search(engine.n_units, k, n_best)
     n_rows = float(engine.counts([[0]]).values.sum())
-    is_long = k > 3 and time_limit is not None and _cells_of_all(engine, k) > _FEWEST_CELLS_A_SECOND * time_limit
+    is_long = k > 3 and time_limit is not None and cells_of_all(engine.sizes, k) > _FEWEST_CELLS_A_SECOND * time_limit
     fused = score.fused(n_rows) if k > 1 and not is_long else None
     scan = engine.scan(fused) if fused is not None else None
     if scan is None:

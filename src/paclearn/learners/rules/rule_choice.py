@@ -68,14 +68,15 @@ def prices_of(total: float) -> list[float]:
 def choose(rows: RuleRows, plan: Plan, rng: np.random.RandomState) -> Choice:
     """The order and the price of the fewest errors on rows left out; of equals the one of the least rules."""
     prices = prices_of(rows.weights.sum())
-    plan = replace(plan, every=False)  # which price is best a few good triples say as well
+    # which price is best a few good triples say as well; and half of the work is for the rules of all rows
+    plan = replace(plan, every=False, work=plan.work.part(2))
     every = splits(rows.draws, rows.targets, rng)[:_FOLDS]
     if rows.draws.n == 1:  # that is no row to learn from and another to judge by
         return Choice(by_frequency(plan.orders, rows), prices[0], 0, 0)
     records = {order: {price: _Record() for price in prices} for order in plan.orders}
     done = 0
     for split in every:
-        if done and (not plan.deadline.left or (done >= _ENOUGH and _is_perfect(records[plan.orders[0]]))):
+        if done and (not plan.work.left or (done >= _ENOUGH and _is_perfect(records[plan.orders[0]]))):
             break
         for order in plan.orders:
             _try(records[order], _trial(rows, split, order, prices, plan))
@@ -125,7 +126,7 @@ def _trial(
     inside = {label: pool.of_rows(split.train.kinds) for label, pool in pools.items()}
     grown = grow(known, inside, order, plan, share * prices[0])
     found = []
-    for blocks in path(grown, [share * price for price in prices], plan.budget):
+    for blocks in path(grown, [share * price for price in prices], plan):
         covers = [pools[block.grown.label].of_rows(split.held.kinds).covers(block.rules) for block in blocks]
         cost = sum(float(block.grown.candidates.prices[list(block.chosen.chosen)].sum()) for block in blocks)
         found.append((errors_of(unknown, blocks, covers, order), cost))

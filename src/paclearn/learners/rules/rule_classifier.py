@@ -15,11 +15,12 @@ from paclearn.encoding import EncodingRules, learn_and_encode_compared
 from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
 from paclearn.learners.rules.rule_assembly import assembled
 from paclearn.learners.rules.rule_choice import by_frequency, choose, orders_of, prices_of
-from paclearn.learners.rules.rule_growth import Deadline, Plan, grow, path
+from paclearn.learners.rules.rule_growth import Plan, grow, path
 from paclearn.learners.rules.rule_length import rules_log_size
 from paclearn.learners.rules.rule_rows import RuleRows
 from paclearn.learners.rules.rule_set import Budget
 from paclearn.learners.rules.rule_settling import settle
+from paclearn.learners.rules.rule_work import Work
 from paclearn.models.rule_model import RuleModel
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["RuleClassifier"]
 
 _FEWEST = 4000  # different rows that rules are looked for in, at the least where there are so many
-_CELLS, _MOST_CELLS = 60_000, 600_000  # of those rows: a second of the time limit, and at the most
+_CELLS, _MOST_CELLS = 60_000, 600_000  # of those rows: a unit of effort, and at the most
 
 
 @dataclass(eq=False, repr=False)
@@ -45,7 +46,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
     rarest class has its rules first, then the next of the rows that are left, and the most frequent is the rest.
 
     Candidates come from looking at all conjunctions; a set of them is chosen that has few errors and few literals
-    (an interval has two, a list one a level), exactly where that is possible in time: ``optimality_`` says how far from
+    (an interval has two, a list one a level), exactly where that is little enough work: ``optimality_`` says how far from
     the best it may be. How many errors a literal must save is settled by rows left out.
 
     Parameters
@@ -58,10 +59,14 @@ class RuleClassifier(ClassLearner, ModelLearner):
         The most literals of all rules together.
     n_bins, min_count, max_levels : default=8, 5, 16
         How columns become levels, see `BooleanEncoder`.
-    time_limit : float, default=10.0
-        Seconds after which nothing new is begun: fewer rows are left out to choose by, and the set of rules is not
-        proved to be the best. ``optimality_`` and ``choice_`` say so. In a large table (60 000 cells of different
-        rows a second, 600 000 at the most) rules are looked for in a part of the rows, and judged by all.
+    effort : float, default=10.0
+        How much work is begun at the most: about so many seconds of an ordinary core, but counted and not clocked, so
+        that the same rows give the same rules. With less, fewer rows are left out to choose by, and the set of rules is
+        not proved to be the best. ``optimality_`` and ``choice_`` say so. In a large table (60 000 cells of different
+        rows a unit, 600 000 at the most) rules are looked for in a part of the rows, and judged by all.
+    time_limit : float, default=None
+        Seconds by the clock after which nothing new is begun, whatever the effort; the rules may then be others on
+        another machine, or another day.
     holdout : float or "auto", default=None
         Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
@@ -99,7 +104,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
         "max_rules": Whole(1) | Nothing(),
         "max_conditions": Whole(1),
         "max_literals": Whole(1) | Nothing(),
-        "time_limit": Between(0, inf),
+        "effort": Between(0, inf),
+        "time_limit": Between(0, inf) | Nothing(),
         **HELD_OUT,
     }
 
@@ -115,20 +121,21 @@ class RuleClassifier(ClassLearner, ModelLearner):
     n_bins: int = 8
     min_count: float = 5
     max_levels: int = 16
-    time_limit: float = 10.0
+    effort: float = 10.0
+    time_limit: float | None = None
     holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
-        deadline = Deadline.after(self.time_limit)
+        work = Work(self.effort, self.time_limit)
         encoding = EncodingRules(self.n_bins, self.min_count, self.max_levels)
         self.domain_, read = learn_and_encode_compared(train.table, encoding, train.weights)
         codes = list(read)
         every = RuleRows.of(self.domain_, codes, train)
         rows = every.some(self._most_rows())
         most = min(self.max_conditions, len(self.domain_.columns))
-        plan = Plan(most, self._budget(), orders_of(rows.class_weights), deadline)
+        plan = Plan(most, self._budget(), orders_of(rows.class_weights), work)
         self.choice_ = choose(rows, plan, rng)
         blocks, self.optimality_ = settle(self._blocks(rows, plan), self.choice_.price, plan)
         if not any(block.rules for block in blocks):  # what is said of all rows is the most frequent class
@@ -139,8 +146,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
         return Learned.of(model, self.domain_, codes, train.n)
 
     def _most_rows(self) -> int:
-        """Different rows to look for rules in: by the time limit and not the clock, so that they are the same again."""
-        cells = min(_CELLS * self.time_limit, _MOST_CELLS)
+        """Different rows to look for rules in: by the effort and not the clock, so that they are the same again."""
+        cells = min(_CELLS * self.effort, _MOST_CELLS)
         return max(_FEWEST, int(cells / len(self.domain_.columns)))
 
     def _budget(self) -> Budget:
@@ -152,7 +159,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         pools = {label: rows.pool(label) for label in order[:-1]}
         prices = [cheaper for cheaper in prices_of(rows.weights.sum()) if cheaper <= price]
         grown = grow(rows, pools, order, plan, prices[0])
-        return list(path(grown, prices, plan.budget))[-1]
+        return list(path(grown, prices, plan))[-1]
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
         """Every row of positive weight counts once."""

@@ -237,8 +237,10 @@ class RuleSettings:
         check_parameters(self, _PARAMETERS)
 
 
-def discover_rules(X: Any, y: Any, asked: RuleSettings, sample_weight: Any = None) -> RuleDiscovery:
-    """The same as `find_rules`, with all there is to tell."""
+def discover_rules(
+    X: Any, y: Any, asked: RuleSettings, sample_weight: Any = None, only: str | None = None
+) -> RuleDiscovery:
+    """The same as `find_rules`, with all there is to tell; of one class alone, where it is named."""
     table = as_table(_Reader(), X, reset=True)
     check_room("find_rules", table)
     target = read_target(y, table.n_rows, asked.task, row_weights(sample_weight, table)).counted()
@@ -251,7 +253,8 @@ def discover_rules(X: Any, y: Any, asked: RuleSettings, sample_weight: Any = Non
         domain, codes, quality, min(asked.max_conditions, len(domain.columns)),
         _fewest(asked.min_rows, target), _Clock.of(asked.time_limit), asked.n_jobs,
     )  # fmt: skip
-    return search.run(_aims(target), asked.n_rules, asked.fdr)
+    aims = [aim for aim in _aims(target) if only is None or aim.label == only]
+    return search.run(aims, asked.n_rules, asked.fdr)
 
 
 class _Reader(BaseEstimator):

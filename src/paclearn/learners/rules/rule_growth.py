@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,38 +18,21 @@ if TYPE_CHECKING:
     from paclearn.learners.rules.rule_pool import Pool
     from paclearn.learners.rules.rule_rows import RuleRows
     from paclearn.learners.rules.rule_search import Conjunction
+    from paclearn.learners.rules.rule_work import Work
 
-__all__ = ["Block", "Deadline", "Grown", "Order", "Plan", "grow", "path"]
+__all__ = ["Block", "Grown", "Order", "Plan", "grow", "path"]
 
 Order = tuple[int, ...]  # classes in the order in which they are asked for; the last is what is said otherwise
 
 _FIRST, _LATER = 100, 30  # conjunctions to keep of every length and trade: of all rows, and of those not yet covered
-_ROUNDS = 6
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """A moment after which nothing new is begun."""
-
-    moment: float
-    seconds: float  # that there were
-
-    @classmethod
-    def after(cls, seconds: float) -> Deadline:
-        """So many seconds from now."""
-        return cls(monotonic() + seconds, seconds)
-
-    @property
-    def left(self) -> float:
-        """Seconds."""
-        return max(0.0, self.moment - monotonic())
+_ROUNDS, _FEW_ROUNDS = 6, 2  # and where rules are looked for only to choose a price
 
 
 @dataclass(frozen=True)
 class Plan:
     """How rules may be learned.
 
-    ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; until a deadline. Whether
+    ``most`` conditions a rule, within a budget; ``orders`` of the classes to be tried; by so much work. Whether
     ``every`` conjunction of three is looked at where they are many, of all rows, or those alone that extend the best
     pairs, as it is of the rows that are left.
     """
@@ -58,7 +40,7 @@ class Plan:
     most: int
     budget: Budget
     orders: tuple[Order, ...]
-    deadline: Deadline
+    work: Work
     every: bool = True
 
 
@@ -106,17 +88,19 @@ def grow(
 
 def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, price: float) -> Grown:
     """The best conjunctions of all rows; then of those that the best set of them leaves; and so on."""
-    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price, seconds=plan.deadline.left * plan.every))
+    rules = set(best_conjunctions_of(pool, signed, plan.most, _FIRST, price, plan.work, every=plan.every))
     candidates = Candidates.of(pool, sorted(rules))
-    for _ in range(_ROUNDS):
-        if not plan.deadline.left:
+    for _ in range(_ROUNDS if plan.every else _FEW_ROUNDS):
+        if not plan.work.left:
             break
         weighed = candidates.weigh(signed)
-        covered = weighed.covered(best_set(weighed, price, plan.budget).chosen)
+        chosen = best_set(weighed, price, plan.budget).chosen
+        plan.work.spend(weighed.operations(len(chosen)))
+        covered = weighed.covered(chosen)
         left = np.where(covered, 0.0, signed)
         if left.max(initial=0.0) <= 0:
             break
-        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price, seconds=0.0)) - rules
+        more = set(best_conjunctions_of(pool, left, plan.most, _LATER, price, plan.work, every=False)) - rules
         if not more:
             break
         rules |= more
@@ -124,11 +108,12 @@ def _grown(pool: Pool, signed: NDArray[np.float64], label: int, plan: Plan, pric
     return Grown(label, pool, candidates, signed)
 
 
-def path(grown: Sequence[Grown], prices: Sequence[float], budget: Budget) -> Iterator[list[Block]]:
+def path(grown: Sequence[Grown], prices: Sequence[float], plan: Plan) -> Iterator[list[Block]]:
     """The best set found at every price, from low prices to high ones, each starting from the one before."""
     before: list[Sequence[int]] = [()] * len(grown)
     for number, price in enumerate(prices):
-        blocks = list(_in_turn(grown, price, budget, before, thorough=number == 0))
+        blocks = list(_in_turn(grown, price, plan.budget, before, thorough=number == 0))
+        plan.work.spend(sum(b.grown.candidates.weigh(b.grown.signed).operations(len(b.rules)) for b in blocks))
         before = [block.chosen.chosen for block in blocks]
         yield blocks
 

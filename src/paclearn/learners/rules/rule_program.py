@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.rules.rule_set import Budget, Weighed
+    from paclearn.learners.rules.rule_work import Work
 
 __all__ = ["Solved", "cheapest_of_few_errors", "solve"]
 
-_LARGEST = 3_000_000  # entries of the constraints
 _SLACK = 1e-6
 
 
@@ -123,38 +123,41 @@ def _widened(matrix: csr_array, n_columns: int) -> csr_array:
     )
 
 
-def solve(weighed: Weighed, price: float, budget: Budget, known: RuleSet, seconds: float) -> Solved:
-    """The set of least cost, or the one that is known, where nothing better is found in time."""
+def solve(weighed: Weighed, price: float, budget: Budget, known: RuleSet, work: Work) -> Solved:
+    """The set of least cost, or the one that is known, where nothing better is found by so much work."""
     program = _Program.of(weighed)
-    if not len(program.up) or program.size > _LARGEST or seconds <= 0:
+    if not len(program.up) or program.size > work.entries(errors=True):
         return Solved(known, 0.0 if len(program.up) else known.cost)
-    chosen, bound = _least(program, np.concatenate([price * program.prices, program.errors]), budget, None, seconds)
+    chosen, bound = _least(program, np.concatenate([price * program.prices, program.errors]), budget, None, work)
     found = known if chosen is None else RuleSet(chosen, weighed.cost(chosen, price))
     better = found if found.cost < known.cost - _SLACK else known
     return Solved(better, min(bound + program.never, better.cost))
 
 
-def cheapest_of_few_errors(weighed: Weighed, budget: Budget, known: RuleSet, seconds: float) -> Solved:
+def cheapest_of_few_errors(weighed: Weighed, budget: Budget, known: RuleSet, work: Work) -> Solved:
     """As few errors at the least price of the rules, whose sum is what the result calls cost."""
     program, prices = _Program.of(weighed), weighed.candidates.prices
     spent = float(prices[list(known.chosen)].sum())
-    if not len(program.up) or program.size > _LARGEST or seconds <= 0:
+    most_errors = weighed.errors(known.chosen)
+    if not len(program.up) or program.size > work.entries(errors=most_errors > 0):
         return Solved(RuleSet(known.chosen, spent), 0.0)
     aim = np.concatenate([program.prices, np.zeros(len(program.errors))])
-    chosen, bound = _least(program, aim, budget, weighed.errors(known.chosen), seconds)
+    chosen, bound = _least(program, aim, budget, most_errors, work)
     best = known.chosen if chosen is None or prices[list(chosen)].sum() > spent - _SLACK else chosen
     return Solved(RuleSet(best, float(prices[list(best)].sum())), min(bound, spent))
 
 
 def _least(
-    program: _Program, aim: NDArray[np.float64], budget: Budget, most_errors: float | None, seconds: float
+    program: _Program, aim: NDArray[np.float64], budget: Budget, most_errors: float | None, work: Work
 ) -> tuple[tuple[int, ...] | None, float]:
-    """Candidates of the best choice found in time, and a bound on what any choice costs."""
+    """Candidates of the best choice found, and a bound on what any choice costs."""
     n_rules = len(program.prices)
     whole = np.zeros(len(aim))
     whole[:n_rules] = 1
     constraints = program.constraints(budget, most_errors)
-    options = {"time_limit": seconds, "mip_rel_gap": 0.0}
+    options: dict[str, float] = {"node_limit": work.nodes(program.size), "mip_rel_gap": 0.0}
+    if work.seconds_left is not None:
+        options["time_limit"] = work.seconds_left
     found = milp(aim, integrality=whole, bounds=Bounds(0, 1), constraints=constraints, options=options)
     bound = found.mip_dual_bound if found.mip_dual_bound is not None and isfinite(found.mip_dual_bound) else 0.0
     if found.x is None:

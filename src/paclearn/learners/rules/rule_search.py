@@ -6,7 +6,6 @@ With c = 1 that is what a rule alone gains; larger ones ask for purer rules, whi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.rules.rule_pool import Pool
+    from paclearn.learners.rules.rule_work import Work
 
 __all__ = ["Conjunction", "Scan", "best_conjunctions_of"]
 
@@ -53,6 +53,10 @@ class Scan:
     def triples(self) -> float:
         """Multiplications that all triples take."""
         return 2 * float(len(self.answers)) ** 3 / 6 * self.answers.shape[1]
+
+    def pairs_with(self, n: int) -> float:
+        """Multiplications that so many conjunctions take, with one condition more."""
+        return 2 * float(n) * self.answers.size
 
     def parts(self, rules: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], int]]:
         """Conjunctions, a few at a time, to be extended by any condition: what they take stays in the cache."""
@@ -126,13 +130,13 @@ def _digits(numbers: NDArray[np.int64], base: int, length: int) -> NDArray[np.in
 
 
 def best_conjunctions_of(
-    pool: Pool, signed: NDArray[np.float64], most: int, n_best: int, price: float, *, seconds: float = inf
+    pool: Pool, signed: NDArray[np.float64], most: int, n_best: int, price: float, work: Work, *, every: bool = True
 ) -> list[Conjunction]:
     """Of every length and every trade, the best few.
 
     ``signed`` is the weight of a row, above nought where a rule should apply; ``price`` is that of a literal. All pairs
-    and triples are looked at, but of many triples only as far as ``seconds`` allow; longer ones, and triples too,
-    extend the most promising.
+    and triples are looked at, but of many triples only those of the conditions that say most, where ``every`` one is
+    wanted; longer ones, and triples too, extend the most promising.
     """
     scan, base = Scan.of(pool, signed, price), len(pool.conditions)
     up, down = scan.answers @ scan.up - scan.cost, scan.answers @ scan.down
@@ -147,8 +151,9 @@ def best_conjunctions_of(
             few = max(2, _BEAM // (len(_TRADES) * len(rules if triples else frontier)))
             _longer(scan, kept, beam, rules, start, few)
         found |= {tuple(rule) for best in kept for rule in _digits(best.numbers, base, length).tolist()}
-        if length == 3 and seconds > 0 and not triples:
-            found |= best_triples(pool, signed, _TRADES, n_best, seconds / len(_TRADES))
+        work.spend(scan.triples if triples else scan.pairs_with(len(frontier)))
+        if length == 3 and every and not triples:
+            found |= best_triples(pool, signed, _TRADES, n_best, work)
         frontier = _digits(np.unique(np.concatenate([_NONE, *(best.numbers for best in beam)])), base, length)
         if not len(frontier):
             break

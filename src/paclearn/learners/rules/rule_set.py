@@ -26,6 +26,7 @@ __all__ = ["Budget", "Candidates", "RuleSet", "Weighed", "best_set"]
 _MOST_ROUNDS = 40
 _MOST_EXCHANGED = 16  # rules of a set that are tried one by one
 _SLACK = 1e-9
+_A_LOOK, _LOOKS = 5.0, 4  # operations a row and candidate; and looks, beside those for every rule of a set
 _STRICT = (3.0, 30.0)  # how much worse a row covered by mistake is, for a set to start from
 
 
@@ -102,6 +103,11 @@ class Weighed:
         spent = self.candidates.literals[list(chosen)].sum()
         room = len(chosen) + 1 <= budget.rules
         return np.asarray(room & (self.candidates.literals + spent <= budget.literals))
+
+
+    def operations(self, n_chosen: int) -> float:
+        """What it takes to choose so many, about: all candidates are looked at again and again."""
+        return _A_LOOK * self.candidates.covers.size * (_LOOKS + n_chosen)
 
 
 @dataclass(frozen=True)

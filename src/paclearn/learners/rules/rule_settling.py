@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from paclearn.learners.rules.rule_growth import Plan
     from paclearn.learners.rules.rule_program import Solved
     from paclearn.learners.rules.rule_set import Budget
+    from paclearn.learners.rules.rule_work import Work
 
 __all__ = ["Optimality", "settle"]
 
 _MOST_CANDIDATES = 3000  # of an integer program
-_SHARE = 0.25  # of the time, at the most, for one program
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Optimality:
             return f"No set {among} does better for its size; other conjunctions were left out."
         if self.gap < 1:
             return f"The best set {among} costs at most {100 * self.gap:.1f} % less."
-        return f"The best set {among} may be better: there was no time to bound it."
+        return f"The best set {among} may be better: to bound it would have been too much work."
 
 
 def settle(blocks: Sequence[Block], price: float, plan: Plan) -> tuple[list[Block], Optimality]:
@@ -71,10 +71,10 @@ def settle(blocks: Sequence[Block], price: float, plan: Plan) -> tuple[list[Bloc
 
 def _settle_each(blocks: Sequence[Block], price: float, plan: Plan) -> tuple[list[Block], Optimality]:
     covered = np.zeros(len(blocks[0].grown.signed) if blocks else 0, dtype=bool)
-    budget, found, gaps = plan.budget, [], [0.0]
+    budget, work, found, gaps = plan.budget, plan.work.part(max(len(blocks), 1)), [], [0.0]
     for block in blocks:
         signed = np.where(covered, 0.0, block.grown.signed)
-        better, solved = _solved(block, signed, price, budget, _seconds(plan) / len(blocks))
+        better, solved = _solved(block, signed, price, budget, work)
         covered |= better.grown.candidates.weigh(signed).covered(better.chosen.chosen)
         budget = budget.left(len(better.rules), better.literals)
         found.append(better)
@@ -83,16 +83,12 @@ def _settle_each(blocks: Sequence[Block], price: float, plan: Plan) -> tuple[lis
     return found, Optimality(proved=False, gap=max(gaps), n_candidates=n)
 
 
-def _seconds(plan: Plan) -> float:
-    return min(plan.deadline.left, _SHARE * plan.deadline.seconds)
-
-
 def _settle_one(block: Block, price: float, plan: Plan) -> tuple[list[Block], Optimality]:
     """The best trade of errors and literals first, where there are errors; then as few errors for the least."""
     signed, gap, n = block.grown.signed, 1.0, len(block.grown.candidates.rules)
     perfect = _errors(block, signed) == 0
     if not perfect:
-        block, solved = _solved(block, signed, price, plan.budget, _seconds(plan))
+        block, solved = _solved(block, signed, price, plan.budget, plan.work)
         gap = solved.gap
     every = _all_of_use(block, signed, plan)
     if every is not None or perfect:
@@ -108,21 +104,18 @@ def _errors(block: Block, signed: NDArray[np.float64]) -> float:
 
 
 def _solved(
-    block: Block, signed: NDArray[np.float64], price: float, budget: Budget, seconds: float
+    block: Block, signed: NDArray[np.float64], price: float, budget: Budget, work: Work
 ) -> tuple[Block, Solved]:
-    """The best set of the candidates, as far as there is time."""
-    candidates = undominated(block.grown.candidates, signed)
-    if len(candidates.rules) > _MOST_CANDIDATES:
-        seconds = 0.0
-    candidates, known = _with_known(block, candidates)
+    """The best set of the candidates, where that is little enough work."""
+    candidates, known = _with_known(block, undominated(block.grown.candidates, signed))
     weighed = candidates.weigh(signed)
-    solved = solve(weighed, price, budget, RuleSet(known, weighed.cost(known, price)), seconds)
+    solved = solve(weighed, price, budget, RuleSet(known, weighed.cost(known, price)), work)
     return _rebuilt(block, candidates, solved.rules), solved
 
 
 def _all_of_use(block: Block, signed: NDArray[np.float64], plan: Plan) -> Candidates | None:
-    """All rules that a set of as few errors can be made of, where they can be enumerated in time."""
-    if not plan.deadline.left:
+    """All rules that a set of as few errors can be made of, where that is little enough work."""
+    if not plan.work.left:
         return None
     found = rules_of_few_errors(block.grown.pool, signed, plan.most, _errors(block, signed))
     return None if found is None or len(found.rules) > _MOST_CANDIDATES else found
@@ -134,7 +127,7 @@ def _cheapest(block: Block, signed: NDArray[np.float64], every: Candidates | Non
         pure = block.grown.candidates.covers @ np.minimum(signed, 0.0) >= -_errors(block, signed) - 1e-6
         every = undominated(block.grown.candidates.some(np.flatnonzero(pure)), signed)
     candidates, known = _with_known(block, every)
-    solved = cheapest_of_few_errors(candidates.weigh(signed), plan.budget, RuleSet(known, 0.0), _seconds(plan))
+    solved = cheapest_of_few_errors(candidates.weigh(signed), plan.budget, RuleSet(known, 0.0), plan.work)
     return _rebuilt(block, candidates, solved.rules), solved
 
 

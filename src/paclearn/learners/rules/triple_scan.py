@@ -21,23 +21,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.rules.rule_pool import Pool
+    from paclearn.learners.rules.rule_work import Work
 
 __all__ = ["best_triples"]
 
-_SECONDS = 5.0
+_A_WORD, _WORDS = 5.0, 12  # operations that 64 rows of a triple take; and as many rows more for its score
 _SPARE = 10  # times as many are asked for, since some will not do
 
 
 def best_triples(
-    pool: Pool, signed: NDArray[np.float64], trades: Sequence[float], n_best: int, seconds: float = _SECONDS
+    pool: Pool, signed: NDArray[np.float64], trades: Sequence[float], n_best: int, work: Work
 ) -> set[tuple[int, ...]]:
     """The best few triples of every trade, each better than the pairs in it."""
     rows = np.flatnonzero(signed)
     up, down = float(np.maximum(signed, 0).sum()), float(np.maximum(-signed, 0).sum())
     if not up or not down:
         return set()
-    nobody = np.zeros((1, len(pool.conditions)), dtype=bool)
-    answers, groups = np.concatenate([pool.answers[:, rows].T, nobody]), _groups(pool)
+    some = _telling(pool, signed, work.left / (2 * len(trades)))  # half is for what is done with them
+    if len(some) < 3:
+        return set()
+    nobody = np.zeros((1, len(some)), dtype=bool)
+    answers, groups = np.concatenate([pool.answers[np.ix_(some, rows)].T, nobody]), _groups(pool)[some]
     found: set[tuple[int, ...]] = set()
     for trade in trades:
         more_up = max(0.0, trade * down - up)
@@ -45,18 +49,28 @@ def best_triples(
         target = np.append(signed[rows] > 0, more_up > 0).astype(np.int64)
         weights = np.append(np.abs(signed[rows]), np.ceil(extra))
         best = best_conjunctions(
-            answers,
-            groups,
-            target,
-            weights,
-            k=3,
-            n_best=_SPARE * n_best,
-            minimal=True,
-            time_limit=min(seconds, _SECONDS),
-        )
-        apart = (tuple(rule) for rule in best.members.tolist() if _are_apart(rule, pool))
+            answers, groups, target, weights,
+            k=3, n_best=_SPARE * n_best, minimal=True, time_limit=work.seconds_left,
+        )  # fmt: skip
+        apart = (tuple(rule) for rule in some[best.members].tolist() if _are_apart(rule, pool))
         found |= set(islice(apart, n_best))
+        work.spend(_operations(len(some), len(rows)))
     return found
+
+
+def _operations(n_conditions: float, n_rows: int) -> float:
+    return n_conditions**3 / 6 * (n_rows / 64 + _WORDS) * _A_WORD
+
+
+def _telling(pool: Pool, signed: NDArray[np.float64], most: float) -> NDArray[np.intp]:
+    """Conditions, in their order: all, or as many as so much work allows, of those that tell most of either kind."""
+    n, n_rows = len(pool.conditions), np.count_nonzero(signed)
+    room = int(n * min(1.0, most / _operations(n, n_rows)) ** (1 / 3) + 1e-9)
+    if room >= n:
+        return np.arange(n)
+    up, down = (np.maximum(sign * signed, 0) for sign in (1, -1))
+    worth = np.abs(pool.answers @ (up / up.sum() - down / down.sum()))
+    return np.sort(np.argsort(-worth, kind="stable")[:room])
 
 
 def _are_apart(rule: Sequence[int], pool: Pool) -> bool:
