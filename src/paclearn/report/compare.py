@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answers",
     "Contender",
+    "clearly_less",
     "cross_validate",
     "judge",
     "mean_and_error",
@@ -178,6 +179,12 @@ def _judge_numbers(values: NDArray[Any], truth: NDArray[Any], roles: RowRoles) -
     explained, half = (1 - error / variance, _SURE * deviation / variance) if variance > 0 else (0.0, 0.0)
     low, high = explained - half, min(explained + half, 1.0)
     return {"metric": "R2", "value": explained, "low": low, "high": high, "rows": len(truth)}
+
+
+def clearly_less(losses: NDArray[Any], others: NDArray[Any], roles: RowRoles) -> bool:
+    """Whether the losses of the same rows are less, by more than chance makes them."""
+    mean, error = mean_and_error(np.asarray(others, dtype=np.float64) - losses, roles)
+    return mean > _SURE * error
 
 
 def mean_and_error(losses: NDArray[Any], roles: RowRoles) -> tuple[float, float]:

@@ -10,17 +10,19 @@ import numpy as np
 
 from paclearn.models import LinearModel
 from paclearn.report.calibration import calibration_of_classes, calibration_of_numbers
-from paclearn.report.compare import cross_validate, judge, our_contender, sklearn_contenders
+from paclearn.report.compare import clearly_less, cross_validate, judge, our_contender, sklearn_contenders
 from paclearn.report.drift import LAST, describe_drift
 from paclearn.report.graph_facts import LEAVES, small_graph
 from paclearn.report.halfspace_facts import halfspace_contender
 from paclearn.report.junta_facts import junta_of_size
 from paclearn.report.model_facts import MOST_TERMS, is_long, linear_model, short_is_good_enough
 from paclearn.report.rare_classes import describe_rare_class, positive_class
+from paclearn.report.risk_table import fit_risk
 from paclearn.report.rule_facts import MOST_ROWS_A_FOLD, rule_learner
 from paclearn.report.shared_folds import Folds
 
 if TYPE_CHECKING:
+    from paclearn.learners.juntas import JuntaRegressor
     from paclearn.report.compare import Answers, Contender
     from paclearn.report.facts_of_models import (
         CalibrationOfClasses,
@@ -49,6 +51,8 @@ class Comparison:
     by_rules: bool  # whether the page is about the rules
     rare: RareFacts | None
     drift: DriftFacts | None
+    junta_tells: bool  # whether the truth table is better than no columns at all, by more than chance
+    risk: JuntaRegressor | None  # otherwise, for a rare class: columns whose cells tell its share
 
     @classmethod
     def of(cls, subject: Subject, junta: Junta) -> Comparison:
@@ -63,6 +67,9 @@ class Comparison:
         linear = "short" if short and short_is_good_enough(judged["short"], judged["long"]) else "long"
         chosen = "rules" if _rules_are_as_good(judged, linear) else linear
         judged[chosen]["role"] = "model"
+        tells = _tells(answers["junta"], answers["none"], folds)
+        if not tells:
+            judged["junta"] |= {"name": "junta", "note": "its columns tell no more than none"}
         rest = [row for role, row in judged.items() if role != chosen]
         calibration = _calibration(folds, answers[chosen])
         rare = _rare(subject, folds, answers[linear])
@@ -71,7 +78,15 @@ class Comparison:
             seed, contender = subject.options.seed, (short | others)[chosen]
             drift = describe_drift(subject.names.time, folds, answers[chosen], contender, seed)
         rows, by_rules = [judged[chosen], *rest], chosen == "rules"
-        return cls(rows, _validation(folds), calibration, linear == "short", by_rules, rare, drift)
+        risk = None if tells or rare is None else fit_risk(subject, folds, rare["label"], max(junta.candidates_))
+        return cls(rows, _validation(folds), calibration, linear == "short", by_rules, rare, drift, tells, risk)
+
+
+def _tells(answers: Answers, nothing: Answers, folds: Folds) -> bool:
+    """Whether a model is better than no columns at all on rows left out, by more than chance."""
+    said, always, truth = answers.values, nothing.values, folds.truth
+    lost = (said != truth, always != truth) if folds.classify else ((said - truth) ** 2, (always - truth) ** 2)
+    return clearly_less(*(np.asarray(one, dtype=np.float64) for one in lost), folds.roles.take(folds.asked))
 
 
 def _validation(folds: Folds) -> ValidationFacts:

@@ -304,6 +304,24 @@ class CellFacts(TypedDict):
     backed_off: bool  # decided by fewer columns: the cell is empty or tied
 
 
+class RiskLine(TypedDict):
+    """One cell, and the share of the class among its rows."""
+
+    codes: list[str]
+    rows: float
+    share: float
+
+
+class RiskFacts(TypedDict):
+    """The few columns whose cells say where a rare class is to be found, though none of them votes for it."""
+
+    label: str
+    members: list[str]
+    n_cells: int  # that have rows
+    cells: list[RiskLine]  # those of the highest share
+    lowest: float  # share
+
+
 class TableFacts(TypedDict):
     """The truth table of the few columns that decide most."""
 
@@ -317,6 +335,8 @@ class TableFacts(TypedDict):
     cells: list[CellFacts]  # those lines, or, of a number, cells; the ones with the most rows
     given_up_first: str  # the member that an empty cell does without
     certificates: list[CertificateFacts]
+    tells: bool  # whether, on rows left out, it is better than no columns at all, by more than chance
+    risk: RiskFacts | None  # of a rare class, where it is not
 
 
 class SubsetFacts(TypedDict):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.models.truth_table import Cell
-    from paclearn.report.facts_of_models import CellFacts, CertificateFacts, RankingFacts, TableFacts, TheoremFacts
+    from paclearn.report.facts_of_models import CellFacts, CertificateFacts, RankingFacts, RiskFacts, TableFacts, TheoremFacts
     from paclearn.report.subject import Subject
     from paclearn.views.merged_table import MergedLine
 
@@ -100,8 +100,8 @@ def _ranking(k: int, model: Junta) -> RankingFacts:
     }
 
 
-def describe_junta(model: Junta) -> TableFacts:
-    """The table itself."""
+def describe_junta(model: Junta, *, tells: bool, risk: RiskFacts | None) -> TableFacts:
+    """The table itself, and whether it tells anything."""
     table = model.truth_table_
     lines = merged_lines(model.model_)
     merged = [_describe(line, line.said) for line in lines if line.rows]
@@ -118,6 +118,8 @@ def describe_junta(model: Junta) -> TableFacts:
         "cells": _fullest(merged) if table.classes is not None else cells,
         "given_up_first": table.members[table.order[0]],
         "certificates": [certificate_facts(certificate) for certificate in model.certificates_],
+        "tells": tells,
+        "risk": risk,
     }
 
 

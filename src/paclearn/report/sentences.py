@@ -141,12 +141,25 @@ def nothing_found(facts: Facts) -> str | None:
 
 
 def _columns(facts: Facts) -> str:
+    if not facts["model"]["tells"]:
+        return _no_columns(facts)
     members = [f"“{shorten(m)}”" for m in facts["model"]["members"]]
     row = next(r for r in facts["comparison"] if r["role"] == "junta")
     what = f"{_percent(row['value'])} of the {'rows' if row['metric'] == 'accuracy' else 'differences'}"
     if len(members) == 1:
         return f"The column that says most is {members[0]}: alone it decides {what}, by a table that fits on this page."
     return f"A few columns say most: {_and(members)} together decide {what}, by a table that fits on this page."
+
+
+def _no_columns(facts: Facts) -> str:
+    """Where a small table of votes is no better than none: columns that say where a rare class is, if any do."""
+    risk = facts["model"]["risk"]
+    if risk is None:
+        always = "the mean" if facts["target"]["task"] == "regression" else "the most frequent class"
+        return f"No small table of a few columns tells more than always saying {always}."
+    members = _and([f"“{shorten(member)}”" for member in risk["members"]])
+    shares = f"from {_percent(risk['lowest'])} to {_percent(risk['cells'][0]['share'])} of the rows"
+    return f"Where “{shorten(risk['label'])}” is to be found, {members} say{'s' * (len(risk['members']) == 1)} best in a small table: it is {shares} of a cell."
 
 
 def _combinations(facts: Facts) -> str:

@@ -26,6 +26,7 @@ from paclearn.report.likeness import find_likeness
 from paclearn.report.model_facts import describe_effects, describe_terms, fit_linear, what_if
 from paclearn.report.rare_classes import positive_class
 from paclearn.report.report_options import Limits
+from paclearn.report.risk_table import describe_risk
 from paclearn.report.rule_facts import describe_rules, fit_rules
 from paclearn.report.sentences import about_rows, five_sentences
 from paclearn.report.subject import Subject
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
         RedundancyFacts,
         SourceFacts,
     )
-    from paclearn.report.facts_of_models import PageCertificate
+    from paclearn.report.facts_of_models import PageCertificate, RiskFacts
     from paclearn.report.junta_facts import Junta
     from paclearn.report.kept_aside import Exam
     from paclearn.report.report_options import ReportOptions
@@ -132,8 +133,8 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "drift": compared.drift,
         "rows": [],
         "skipped": list(junta.skipped_.values()),
-        "rankings": rank_subsets(junta),
-        "model": describe_junta(junta),
+        "rankings": rank_subsets(junta if compared.risk is None else compared.risk),
+        "model": describe_junta(junta, tells=compared.junta_tells, risk=_risk(compared)),
         "theorem": theorem(junta) if subject.classify else None,
         "comparison": compared.rows,
         "validation": compared.validation,
@@ -219,13 +220,22 @@ def _set_aside(table: Table, junta: Junta) -> list[tuple[str, str]]:
     return [*whole.items(), *((name, why) for name, why in junta.domain_.dropped if name not in whole)]
 
 
+def _risk(compared: Comparison) -> RiskFacts | None:
+    if compared.risk is None or compared.rare is None:
+        return None
+    return describe_risk(compared.risk, compared.rare["label"])
+
+
 def _certificate(found: _Found, junta: Junta) -> PageCertificate:
-    """The page's own model's, if it promises anything; otherwise that of the truth table."""
+    """The page's own model's, if it promises anything; otherwise that of the truth table, if it tells anything."""
     own = found.exam.certificate(*_leading(found))
     if own is not None:
         return own
     assert junta.certificate_ is not None  # noqa: S101 - a junta always has one
-    return {**certificate_facts(junta.certificate_), "of": f"truth table of {', '.join(junta.subset_)}"}
+    known: PageCertificate = {
+        **certificate_facts(junta.certificate_), "of": f"truth table of {', '.join(junta.subset_)}"
+    }  # fmt: skip
+    return known if found.compared.junta_tells else {**known, "vacuous": True}
 
 
 def _leading(found: _Found) -> tuple[Model, str]:
