@@ -337,15 +337,15 @@ def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]
         found = design.scan.largest_coefficients(design.labels, design.degree, model.n_terms + wanted)
         return [term for term in found if term not in set(model.terms)][:wanted]
     residual = design.residual(model.fit.scores(model.problem.matrix))
-    known = set(model.terms)
+    known, scan = set(model.terms), design.scan
     chosen: list[Term] = []
     taken: dict[tuple[int, ...], NDArray[np.bool_]] = {}  # by columns: the places of what is chosen, and of its likes
-    for _, term in ranked(design.scan, residual, design.degree, 40 * wanted + 100):
-        columns, places = zip(*(design.scan.places[i] for i in term), strict=True)
+    for _, term in ranked(scan, residual, design.degree, 40 * wanted + 100):
+        columns, places = zip(*(scan.places[i] for i in term), strict=True)
         here = taken.get(columns)
         if term in known or (here is not None and here[places]):
             continue
-        alike = design.scan.alike(term)
+        alike = scan.alike(term)
         taken[columns] = alike if here is None else here | alike
         chosen.append(term)
         if len(chosen) == wanted:

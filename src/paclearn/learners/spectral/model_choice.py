@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -170,23 +171,27 @@ def choose(
 
 
 def _raced(judged: Judging, families: Sequence[Family], growth: float) -> dict[Trial, NDArray[np.float64]]:
-    """Losses in all folds; where rows are left out several times, of families that kept up when all were left out once.
+    """Losses in all folds; where rows are left out several times, of what kept up when all were left out once.
 
-    Of each trial that was made both times.
+    Of each trial that was made both times; a family grows no further then than to the largest that kept up.
     """
     first = judged.first(TUNING.race_folds)
-    if first is None or len(families) == 1:
+    if first is None:
         return _all_of([_compare(judged.folds, judged.shares, family, growth) for family in families])
     found = [_compare(first.folds, first.shares, family, growth) for family in families]
-    best = [min(rows.values(), key=lambda lost: float(first.shares @ lost), default=None) for rows in found]
-    least = min((one for one in best if one is not None), key=lambda lost: float(first.shares @ lost), default=None)
+    least = min(_all_of(found).values(), key=lambda lost: float(first.shares @ lost), default=None)
     rest, shares = judged.folds[len(first.folds) :], judged.shares[len(first.shares) :]
     known: dict[Trial, NDArray[np.float64]] = {}
-    for family, rows, its in zip(families, found, best, strict=True):
-        if its is not None and least is not None and not first.clearly_less(least, its, TUNING.race_slack):
-            later = _compare(rest, shares / shares.sum(), family, growth)
+    for family, rows in zip(families, found, strict=True):
+        kept = [t for t, lost in rows.items() if least is not None and not _lags(first, least, lost)]
+        if kept:
+            later = _compare(rest, shares / shares.sum(), family, growth, max(trial.size for trial in kept))
             known |= {trial: np.concatenate([rows[trial], later[trial]]) for trial in rows if trial in later}
     return known
+
+
+def _lags(judged: Judging, least: NDArray[np.float64], lost: NDArray[np.float64]) -> bool:
+    return judged.clearly_less(least, lost, TUNING.race_slack)
 
 
 def _all_of(found: Sequence[dict[Trial, NDArray[np.float64]]]) -> dict[Trial, NDArray[np.float64]]:
@@ -240,14 +245,14 @@ def _penalty_of_singles(folds: Sequence[Fold], weights: NDArray[np.float64]) -> 
 
 
 def _compare(
-    folds: Sequence[Fold], weights: NDArray[np.float64], family: Family, growth: float
+    folds: Sequence[Fold], weights: NDArray[np.float64], family: Family, growth: float, most: float = inf
 ) -> dict[Trial, NDArray[np.float64]]:
-    """Losses of one family: growing in all folds side by side, until it has stopped helping."""
+    """Losses of one family: growing in all folds side by side, until it has stopped helping, or is so large."""
     folds = [(family.of(train), family.of(held)) for train, held in folds]
     found: dict[Trial, NDArray[np.float64]] = {}
     paths = [family.grow(train, growth) for train, _ in folds]
     best, waited = np.inf, 0
-    for size in family.sizes:
+    for size in (size for size in family.sizes if size <= most):
         if waited and family.name == "rich" and size + folds[0][0].signs.shape[1] > len(folds[0][0].counts):
             break  # it has stopped helping, and terms would outnumber rows
         found_models = [next(path, None) for path in paths]

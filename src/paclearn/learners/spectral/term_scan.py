@@ -28,6 +28,7 @@ __all__ = ["Scan", "Standardised", "of_equal_size"]
 _CELLS_AT_ONCE = 2**23
 _ROWS_AT_ONCE = 2**13
 _FEW_BITS = 250
+_NO_PLACE = np.empty(0, dtype=np.intp)
 
 
 def of_equal_size(residual: NDArray[np.float64], shares: NDArray[Any]) -> NDArray[np.float64]:
@@ -217,32 +218,35 @@ class Scan:
 
     def _best_behind(self, i: int, r: NDArray[np.float32], most: int) -> tuple[NDArray[Any], ...]:
         """Scores and members of the best triples that begin with a bit."""
-        score = self._behind(i, r)
-        best = np.argpartition(-score, min(most, score.size) - 1, axis=None)[:most]
+        bits = self._beside(i)
+        score = self._behind(i, bits, r)
+        best = np.argpartition(-score, min(most, score.size) - 1, axis=None)[:most] if score.size else _NO_PLACE
         best = best[score.ravel()[best] > 0]
-        second, third = np.unravel_index(best, score.shape)
-        return score.ravel()[best], np.full(len(best), i), second + i + 1, third + i + 1
+        second, third = np.unravel_index(best, score.shape) if score.size else (_NO_PLACE, _NO_PLACE)
+        return score.ravel()[best], np.full(len(best), i), bits[second], bits[third]
 
-    def _behind(self, i: int, r: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Scores of bit i with all pairs behind it."""
-        behind = self.basis[:, i + 1 :]
-        score = np.zeros((behind.shape[1],) * 2, dtype=np.float32)
+    def _beside(self, i: int) -> NDArray[np.intp]:
+        """The bits behind a bit that go with it: others are in no triple of it."""
+        return np.flatnonzero(self._allowed_pairs[i])
+
+    def _behind(self, i: int, bits: NDArray[np.intp], r: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Scores of bit i with all pairs of those behind it."""
+        behind = self.basis[:, bits]
+        score = np.zeros((len(bits),) * 2, dtype=np.float32)
         for output in r.T:
             score += (behind.T @ (behind * (output * self.basis[:, i])[:, None])) ** 2
-        score /= np.float32(r.shape[1]) * self._n * self._triple_variance(i)
-        allowed = self._allowed_pairs[i + 1 :, i + 1 :] & self._allowed_pairs[i, i + 1 :][:, None]
-        return np.where(allowed & self._allowed_pairs[i, i + 1 :], score, 0)
+        score /= np.float32(r.shape[1]) * self._n * self._triple_variance(i, behind)
+        return np.where(self._allowed_pairs[np.ix_(bits, bits)], score, 0)
 
     @cached_property
     def _triple_variances(self) -> dict[int, NDArray[np.float32]]:
         return {}
 
-    def _triple_variance(self, i: int) -> NDArray[np.float32]:
-        """Variance of the functions of bit i with all pairs behind it; kept where that takes little room."""
+    def _triple_variance(self, i: int, behind: NDArray[Any]) -> NDArray[np.float32]:
+        """Variance of the functions of bit i with all pairs of those behind it; kept where that takes little room."""
         if i in self._triple_variances:
             return self._triple_variances[i]
-        behind, first = self.basis[:, i + 1 :], self.basis[:, i, None]
-        count = self.counts[:, None]
+        first, count = self.basis[:, i, None], self.counts[:, None]
         means = behind.T @ (behind * first * count) / self._n
         squares = (behind**2).T @ ((behind * first) ** 2 * count) / self._n
         variance = np.maximum(squares - means**2, np.float32(self.least_variance))
