@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["LEARNERS", "fit"]
 
 
+_FEWEST_TO_HOLD = 50  # rows, of which a fifth would bound an error by a quarter, were there none
+
+
 class Learners(NamedTuple):
     """Names of the public estimators of one kind: of classes and of numbers."""
 
@@ -126,21 +129,38 @@ def fit(
         classify = source.classify if isinstance(source, OnWorkers) else source.target.classify
         estimator = _made(_unfitted(model, target, classify=classify), settings, seed)
         learned, notes = _fitted(estimator, source, choice.time, seed)
+        leaks = [] if isinstance(source, OnWorkers) else _leaks(source, target, seed)
     learned.model_ = learned.model_.named(target).read_by(source.how.dialect)
     text = to_json(learned.model_)
     if path is not None:
         write_atomically(path, text)
     if as_json:
+        typer.echo("\n".join(leaks), err=True, nl=bool(leaks))
         typer.echo(text.rstrip())
         return
+    leaks += [""] if leaks else []
     notes += _how_to_promise_more(learned.model_, settings)
-    typer.echo("\n".join([learned.to_text(), "", *notes, f"The model: {path.resolve() if path else ''}"]))
+    typer.echo("\n".join([*leaks, learned.to_text(), "", *notes, f"The model: {path.resolve() if path else ''}"]))
+
+
+def _leaks(source: Opened, target: str, seed: int) -> list[str]:
+    """Columns that may give the answer away, as the page would name them; those of groups are another matter."""
+    from paclearn.report.leaks import find_leaks
+    from paclearn.report.likeness import find_likeness
+    from paclearn.report.subject import Subject
+
+    subject = Subject.to_watch(source.rows, source.target, target, source.roles, seed)
+    leaks = find_leaks(subject)
+    alike = {one["column"] for one in find_likeness(subject)} if leaks else set()
+    return [leak["sentence"] for leak in leaks if leak["column"] not in alike]
 
 
 def _how_to_promise_more(model: Model, settings: dict[str, Any]) -> list[str]:
-    """Where a certificate promises nothing, what would."""
+    """Where a certificate promises nothing, what would: of few rows, nothing does."""
     certificate = model.about.certificate
     if certificate is None or not certificate.get("vacuous") or "holdout" in settings:
+        return []
+    if certificate["n_rows"] < _FEWEST_TO_HOLD:
         return []
     return ["For a bound that says more: --holdout 0.2 keeps a fifth of the rows aside and counts its errors there"]
 

@@ -216,8 +216,13 @@ def capped(counts: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.bool_],
 
 
 def cut_between(low: float, high: float) -> float:
-    """The number with the fewest digits in [low, high) near the middle, so that names read ``age>41.5``."""
+    """The number with the fewest digits in [low, high) near the middle, so that names read ``height>1.7``.
+
+    Between whole numbers it is whole: ``age>41``, and not ``age>41.5``.
+    """
     middle = low + (high - low) / 2
+    if low == np.floor(low) and high == np.floor(high):
+        middle = np.floor(middle)
     if not low <= middle < high:
         return float(low)
     for digits in range(1, 18):

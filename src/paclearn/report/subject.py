@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from paclearn.report.report_options import Limits, ReportOptions
+from paclearn.tables.read_once import read_once
 from paclearn.tables.row_roles import NO_NAMES, NO_ROLES
 from paclearn.tables.table import RowSubset
 
@@ -14,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.predicting import ModelEstimator
-    from paclearn.report.report_options import Limits, ReportOptions
     from paclearn.tables.row_roles import RoleNames, RowRoles
     from paclearn.tables.table import Table
+    from paclearn.tables.target import Target
 
 __all__ = ["Subject"]
 
@@ -35,6 +37,13 @@ class Subject:
     limits: Limits
     roles: RowRoles = NO_ROLES
     names: RoleNames = NO_NAMES  # of the columns that say so
+
+    @classmethod
+    def to_watch(cls, table: Table, column: Target, name: str, roles: RowRoles, seed: int) -> Subject:
+        """Of a table that no page is made of, but whose columns are to be watched all the same."""
+        options = ReportOptions(seed=seed, quick=True)
+        limits = Limits.of(table.n_rows, len(table.names), 2, quick=True)
+        return cls(read_once(table), column.y, name, column.classify, options, limits, roles)
 
     def some(self, most: int) -> tuple[Table, NDArray[Any], RowRoles]:
         """At most so many rows, drawn at random, in the order of the table."""
