@@ -46,10 +46,23 @@ def test_crashes_and_hangs_are_named_by_their_seeds(monkeypatch):
     found = {report.seed: report.what for report in reports if not isinstance(report, int)}
     assert "SIGTERM" in found[2]
     assert found[3] == "took more than 0 s"
-    assert found[4] == "did not end within 1 s"
+    assert found[4] == "did nothing for 1 s"
     assert found[5].startswith("unclear error: KeyError: 'a' (test_fuzz.py")
     assert found[6] == "SQLite says no"
     assert list(found) == [2, 3, 4, 5, 6]
+
+
+def slow_case(seed):
+    """At work for more than a second by the clock."""
+    end = time.monotonic() + 1.2
+    while time.monotonic() < end:
+        pass
+    return seed
+
+
+def test_who_is_at_work_is_waited_for(monkeypatch):
+    monkeypatch.setattr(pool, "ASLEEP", 0.5)
+    assert list(pool.run("slow", slow_case, range(1, 2), inf, time.monotonic)) == [1]
 
 
 def test_a_case_is_its_seed():

@@ -9,13 +9,15 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 
-from fuzz.good_calls import CORE, MAKERS, PACKING, TWINS, aligned
+from fuzz.good_calls import CORE, MAKERS, PACKING, TWINS, aligned, one_of
 from fuzz.pool import DisagreementError
 
-CALLS_A_CASE = 200
+ARGUMENTS_A_CASE = 50
+SPOILED_EACH = 3  # of four calls with the same arguments, one has them as they are
 SOON = 0.2  # seconds
 LARGE = 1e100
 MOST_NUMBERS = 10**7
+WRITING = (*PACKING, "walk")  # into what they are given
 BELIEVED = {"count_cells": 1, "ConjunctionScan": 3}  # words, and what they are said to hold
 REFUSALS = (ValueError, TypeError, OverflowError, IndexError, MemoryError)
 TYPES = [np.uint8, np.uint16, np.int32, np.int64, np.uint64, np.float64, np.float32, object, bool]
@@ -24,25 +26,25 @@ SCALARS = [*EXTREMES, 0.0, -0.0, 0.5, float("nan"), float("inf"), -float("inf"),
 
 
 def try_calls(seed: int) -> int:
-    """Some hundred calls."""
-    rng = np.random.default_rng(seed)
-    for _ in range(CALLS_A_CASE):
-        name = str(rng.choice(list(MAKERS)))
-        _call(name, MAKERS[name](rng), rng)
-    return CALLS_A_CASE
+    """Some hundred calls; good arguments are dear, so that each serves several of them."""
+    rng, names = np.random.default_rng(seed), list(MAKERS)
+    signal.signal(signal.SIGALRM, _ring)
+    for _ in range(ARGUMENTS_A_CASE):
+        name = one_of(names, rng)
+        _calls(name, MAKERS[name](rng), rng)
+    return ARGUMENTS_A_CASE * (1 + SPOILED_EACH)
 
 
-def _call(name, arguments, rng):
-    """As they are in one call of four, otherwise with one to three of them spoiled."""
-    if rng.random() < 0.25:
-        _agree(name, arguments)
-        return
-    known = list(arguments)
-    for _ in range(int(rng.integers(1, 4))):
-        place = int(rng.integers(len(arguments)))
-        arguments[place] = spoiled(arguments[place], rng)
-    with contextlib.suppress(TimeoutError):
-        _judge(name, arguments, _copies(arguments), known)
+def _calls(name, arguments, rng):
+    """As they are, and with one to three of them spoiled."""
+    _agree(name, arguments)
+    for _ in range(SPOILED_EACH):
+        bad = _copies(arguments) if name in WRITING else list(arguments)
+        for _ in range(int(rng.integers(1, 4))):
+            place = int(rng.integers(len(bad)))
+            bad[place] = spoiled(bad[place], rng)
+        with contextlib.suppress(TimeoutError):
+            _judge(name, bad, _copies(bad), arguments)
 
 
 def _judge(name, arguments, copies, known):
@@ -58,7 +60,6 @@ def _judge(name, arguments, copies, known):
 
 
 def _in_time(call, arguments):
-    signal.signal(signal.SIGALRM, _ring)
     signal.setitimer(signal.ITIMER_REAL, SOON)
     try:
         with np.errstate(all="ignore"):
@@ -150,17 +151,17 @@ def _copy(array):
 def spoiled(value, rng):
     """Something else in its place: of another size, type, shape or order, misaligned, or with numbers out of range."""
     if not isinstance(value, np.ndarray):
-        return SCALARS[int(rng.integers(len(SCALARS)))]
-    return SPOILERS[int(rng.integers(len(SPOILERS)))](value, rng)
+        return one_of(SCALARS, rng)
+    return one_of(SPOILERS, rng)(value, rng)
 
 
 def _extreme(value, rng):
     if not value.size or value.dtype.kind not in "iuf":
         return None
     out = value.copy()
-    number = EXTREMES[int(rng.integers(len(EXTREMES)))]
+    number = one_of(EXTREMES, rng)
     if value.dtype.kind == "f":
-        number = float(rng.choice([np.nan, np.inf, -np.inf, np.finfo(value.dtype).max, -1.0]))
+        number = float(one_of([np.nan, np.inf, -np.inf, np.finfo(value.dtype).max, -1.0], rng))
     else:
         least, most = _range(value.dtype)
         number = min(max(number, least), most)
@@ -173,7 +174,7 @@ def _range(dtype):
 
 
 def _retyped(value, rng):
-    kind = TYPES[int(rng.integers(len(TYPES)))]
+    kind = one_of(TYPES, rng)
     if value.dtype.hasobject:
         return value.tolist()
     with np.errstate(all="ignore"):
@@ -203,7 +204,7 @@ SPOILERS = [
     lambda value, rng: value.reshape(-1),
     lambda value, rng: value[None],
     lambda value, rng: value[..., :0],
-    lambda value, rng: SCALARS[int(rng.integers(len(SCALARS)))],
+    lambda value, rng: one_of(SCALARS, rng),
     lambda value, rng: value.tolist(),
     lambda value, rng: np.broadcast_to(value, (2, *value.shape)),
 ]

@@ -9,9 +9,10 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 LONGEST = 30  # seconds of the processor that a case may take
-ASLEEP = 120  # seconds by the clock, for one that waits for what never comes: machines are shared
+ASLEEP = 120  # seconds by the clock without any of the processor, for one that waits for what never comes
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,10 @@ class _Child:
     def _lines(self):
         rest = b""
         while True:
+            before = _computed(self.pid)
             ready, _, _ = select.select([self.reader], [], [], ASLEEP)
+            if not ready and _computed(self.pid) > before:
+                continue
             if not ready:
                 os.kill(self.pid, signal.SIGKILL)
                 return
@@ -99,6 +103,17 @@ def _end_after(seconds):
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds + 1, most))
 
 
+def _computed(pid):
+    """Seconds of the processor that a process has had, where the system says so: on a busy machine the clock alone
+    would name cases that are at work.
+    """
+    try:
+        parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _tried(case, seed):
     """How many tries a case had, and what is wrong with it, if anything is."""
     try:
@@ -107,14 +122,14 @@ def _tried(case, seed):
         return 1, str(found)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is a finding
         last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119
+        where = f"{Path(last.filename).name}:{last.lineno}"
         return 1, f"unclear error: {type(error).__name__}: {str(error)[:300]} ({where})"
 
 
 def _how(status):
     """How a process ended that did not come to its end."""
     signal_number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
-    hung = {signal.SIGXCPU: f"took more than {LONGEST} s", signal.SIGKILL: f"did not end within {ASLEEP} s"}
+    hung = {signal.SIGXCPU: f"took more than {LONGEST} s", signal.SIGKILL: f"did nothing for {ASLEEP} s"}
     return hung.get(signal_number, f"the process died ({_words(status)})")
 
 

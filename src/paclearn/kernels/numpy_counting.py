@@ -39,8 +39,9 @@ class Packer:
         if codes.size and codes.max() > len(planes):
             raise ValueError(f"codes must be at least 0 and less than {len(planes) + 1}; found {codes.max()}")
         for start, rows in zip(self.class_starts[:-1], self._rows, strict=True):
-            for code, plane in enumerate(planes, 1):
-                packed = np.packbits(codes[rows] == code, bitorder="little")
+            mine = codes[rows]
+            for code, plane in enumerate(planes, 1) if len(rows) else ():
+                packed = np.packbits(mine == code, bitorder="little")
                 plane[start:].view(np.uint8)[: len(packed)] = packed
 
     def pack_matrix(self, codes: NDArray[np.uint8], sizes: Integers, planes: Words) -> None:
