@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from paclearn.counting import BitTable
-from paclearn.encoding import BinColumn, Domain, LevelColumn
+from paclearn.encoding import BinColumn, Bit, Domain, LevelColumn
 from paclearn.encoding.comparisons import columns_of, comparisons, holds, shared_levels
 from paclearn.exceptions import InputError
 from paclearn.kernels import dispatch
 from paclearn.kernels.numpy_conjunctions import ConjunctionScan
+from paclearn.search import condition_pool as pools
 from paclearn.search.condition_pool import PoolLimits, condition_pool
 from paclearn.search.conjunctions import best_conjunctions
 from paclearn.search.layers import BITS
@@ -283,6 +284,19 @@ def test_many_intervals_that_are_left_out_are_told_in_a_phrase():
     assert condition_pool(domain, codes, codes[0] == 1, limits=limits).left_out == ("15 intervals of 3 columns",)
     assert {"x1 <= 1"} <= set(condition_pool(domain, codes, codes[0] == 1, columns=[1]).names)
     assert all("x1" in name for name in condition_pool(domain, codes, codes[0] == 1, columns=[1]).names)
+
+
+def test_a_condition_is_put_into_words_when_it_is_read(monkeypatch):
+    """Of the 100,000 of a table of 7,000 columns a dozen are: the words of all took longer than the scan."""
+    codes = [np.arange(6, dtype=np.uint8) % size for size in DOMAIN.sizes]
+    said = []
+    monkeypatch.setattr(pools, "condition", lambda column, place, _: said.append(place) or Bit("said", place, (0,)))
+    pool = condition_pool(DOMAIN, codes, codes[0] == 1)
+    assert pool.answers(codes).shape == (6, len(pool))
+    assert said == []
+    assert pool.conditions[3] is pool.conditions[3]
+    assert len(said) == 1
+    assert pool.conditions[-2:] == (pool.conditions[len(pool) - 2], pool.conditions[len(pool) - 1])
 
 
 def test_columns_that_share_most_levels_are_compared_too():

@@ -279,6 +279,15 @@ def test_rows_in_another_order_give_the_same_bytes(learner, weighted):
     assert to_json(learner.fit(X.iloc[order], y[order], weights[order])) == first
 
 
+@pytest.mark.parametrize("learner", [RegressionGraphClassifier(), RegressionGraphClassifier(stop="validation")])
+def test_folds_without_a_seed_are_those_of_what_the_rows_hold(learner):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.choice(list("uvw"), 300), "b": rng.integers(0, 20, 300)})
+    y = np.where(rng.random(300) < 0.2 + 0.4 * (X["a"] == "u") + 0.02 * X["b"], "p", "q")
+    orders = [rng.permutation(300) for _ in range(5)]
+    assert len({to_json(learner.fit(X.iloc[order], y[order])) for order in orders}) == 1
+
+
 # ---- what the fuzzer found -------------------------------------------------------------------------------------------
 
 

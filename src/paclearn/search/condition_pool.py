@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from paclearn.encoding.comparisons import comparisons, holds, shared_levels
+from paclearn.encoding.comparisons import Comparison, comparisons, holds, looked_up, shared_levels
 from paclearn.encoding.conditions import condition
-from paclearn.encoding.domain import BinColumn, LevelColumn
+from paclearn.encoding.domain import BinColumn, Bit, LevelColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -63,6 +64,50 @@ class PoolLimits:
         return cls(intervals=int(np.clip(room // max(ordered, 1), 0, cls.intervals)))
 
 
+class _Conditions(Sequence["Condition"]):
+    """Conditions that are put into words when somebody asks for them: of a hundred thousand, few ever are."""
+
+    def __init__(self, asked: Sequence[Comparison | _Codes]) -> None:
+        self._asked: list[Condition | _Codes] = list(asked)
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    @overload
+    def __getitem__(self, place: int) -> Condition: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Condition, ...]: ...
+    def __getitem__(self, place: int | slice) -> Condition | tuple[Condition, ...]:
+        if isinstance(place, slice):
+            return tuple(self[i] for i in range(*place.indices(len(self))))
+        found = self._asked[place]
+        if isinstance(found, _Codes):
+            found = self._asked[place] = condition(found.column, found.place, found.codes)
+        return found
+
+    def holds(
+        self, codes: Sequence[NDArray[np.unsignedinteger[Any]]], sizes: Sequence[int]
+    ) -> Iterator[NDArray[np.bool_]]:
+        """Whether each holds, for every row, without a word."""
+        for one in self._asked:
+            if isinstance(one, Comparison):
+                yield holds(one, codes, sizes)
+            else:
+                column = one.column if isinstance(one, Bit) else one.place
+                answers = np.zeros(sizes[column] + 1, dtype=bool)
+                answers[[*one.codes]] = True
+                yield looked_up(answers, codes[column])
+
+
+@dataclass(frozen=True, eq=False)
+class _Codes:
+    """A set of codes of a column, number ``place`` of its domain."""
+
+    column: Column
+    place: int
+    codes: frozenset[int]
+
+
 @dataclass(frozen=True, eq=False)
 class ConditionPool:
     r"""Conditions of a domain.
@@ -71,7 +116,7 @@ class ConditionPool:
     ----------
     sizes : tuple of int
         Codes of every column of the domain.
-    conditions : tuple of Bit or Comparison
+    conditions : sequence of Bit or Comparison
         The conditions.
     groups : ndarray of int
         Two conditions of one group, which is a column or a pair of compared ones, do not go together in a rule.
@@ -85,7 +130,7 @@ class ConditionPool:
     """
 
     sizes: tuple[int, ...]
-    conditions: tuple[Condition, ...]
+    conditions: _Conditions
     groups: NDArray[np.int64]
     shares: NDArray[np.float64]
     left_out: tuple[str, ...] = ()
@@ -106,7 +151,7 @@ class ConditionPool:
         codes : sequence of ndarray
             The codes of all columns of the domain.
         """
-        return (holds(c, codes, self.sizes) for c in self.conditions)
+        return self.conditions.holds(codes, self.sizes)
 
     def answers(self, codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> NDArray[np.bool_]:
         """The same as one matrix, rows x conditions.
@@ -156,8 +201,9 @@ def condition_pool(
     compared, n_alike = shared_levels(domain, limits.comparisons, among)
     of_columns = 0.5 if compared else 1.0  # of the choice; the other half is that of the comparisons
     for place in among:
-        order = _by_target(domain.columns[place], codes[place], target, weights)
-        pool.add_column(domain.columns[place], place, order, of_columns / len(domain.columns))
+        column = domain.columns[place]
+        order = _by_target(column, codes[place], target, weights) if _has_groups(column) else np.empty(0, dtype=np.intp)
+        pool.add_column(column, place, order, of_columns / len(domain.columns))
     for number, (first, second) in enumerate(compared):
         every = comparisons(domain, first, second)
         pool.add(every, len(domain.columns) + number, 0.5 / len(compared) / len(every))
@@ -171,13 +217,13 @@ class _Pool:
     """A pool that is being filled."""
 
     limits: PoolLimits
-    conditions: list[Condition] = field(default_factory=list)
+    conditions: list[Comparison | _Codes] = field(default_factory=list)
     groups: list[int] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     fewer: dict[str, int] = field(default_factory=dict)  # intervals of a column that were left out
 
-    def add(self, conditions: Sequence[Condition], group: int, share: float) -> None:
+    def add(self, conditions: Sequence[Comparison | _Codes], group: int, share: float) -> None:
         self.conditions += conditions
         self.groups += [group] * len(conditions)
         self.shares += [share] * len(conditions)
@@ -187,10 +233,10 @@ class _Pool:
         taken = set(simple)
         groups = [codes for codes in self._groups(column, order) if codes not in taken]
         part = 0.5 if groups else 1.0  # simple conditions have half of the choice, groups the other
-        self.add([condition(column, place, codes) for codes in simple], place, share * part / len(simple))
+        self.add([_Codes(column, place, codes) for codes in simple], place, share * part / len(simple))
         if groups:
             possible = 2.0 ** min(_n_present(column), 1000) - 2
-            self.add([condition(column, place, codes) for codes in groups], place, share * part / possible)
+            self.add([_Codes(column, place, codes) for codes in groups], place, share * part / possible)
 
     def _intervals(self, column: Column) -> list[frozenset[int]]:
         """Runs of codes that reach neither end; runs of one level of a column of levels have been named before."""
@@ -204,7 +250,7 @@ class _Pool:
 
     def _groups(self, column: Column, order: NDArray[np.intp]) -> Iterable[frozenset[int]]:
         n = len(order)
-        if _ordered_codes(column) or n < 4:
+        if not n:
             return []
         if n <= self.limits.all_groups:
             return [frozenset(group) for size in range(2, n - 1) for group in combinations(range(n), size)]
@@ -215,11 +261,17 @@ class _Pool:
         whose = next(iter(self.fewer)) if len(self.fewer) == 1 else f"{len(self.fewer):,} columns"
         intervals = [f"{sum(self.fewer.values()):,} intervals of {whose}"] if self.fewer else []
         left_out = (*intervals, *self.left_out)
-        return ConditionPool(sizes, tuple(self.conditions), np.array(self.groups), np.array(self.shares), left_out)
+        every = _Conditions(self.conditions)
+        return ConditionPool(sizes, every, np.array(self.groups), np.array(self.shares), left_out)
 
 
 def _n_present(column: Column) -> int:
     return column.n_codes - column.missing
+
+
+def _has_groups(column: Column) -> bool:
+    """Whether levels are put together that act alike: four or more, without an order of their own."""
+    return _n_present(column) >= 4 and not _ordered_codes(column)
 
 
 def _ordered_codes(column: Column) -> list[int]:

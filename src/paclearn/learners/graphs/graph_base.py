@@ -106,7 +106,9 @@ class GraphBase(GraphLearner):
         return self._keep(self._graphs(train, table, rng))
 
     def _graphs(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> list[RegressionGraph]:
-        return [fit_graph(table, target, self._recipe(), rng) for target in self._targets(train)]
+        """Folds are drawn from rows in the order of what they hold: without a seed, the same rows get the same ones."""
+        drawn = np.random.RandomState(0) if self.random_state is None else rng
+        return [fit_graph(table, target, self._recipe(), drawn) for target in self._targets(train)]
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         """Theorem 2 bounds another quantity, so it is listed and never chosen."""

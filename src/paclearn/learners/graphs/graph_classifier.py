@@ -35,7 +35,7 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
     variation : float, default=None
         As of `RegressionGraphRegressor`, for two classes: of the probability of the second one.
     random_state : int, RandomState instance or None, default=None
-        Draws folds, and rows to hold out.
+        Draws folds, and rows to hold out. Without one, folds are those of seed 0.
 
     Attributes
     ----------

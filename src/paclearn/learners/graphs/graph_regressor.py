@@ -58,7 +58,7 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
         variation of its parts is at most this, kV in Theorem 2 of Kalai (2005). Without it there is no certificate of
         that theorem.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds and the rows held out.
+        Draws the folds and the rows held out. Without one, folds are those of seed 0.
 
     Attributes
     ----------

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.learners.rules.found_rule import FoundRule
+    from paclearn.search.condition_pool import ConditionPool
     from paclearn.tables.target import Target
 
 __all__ = ["RuleDiscovery", "RuleSettings", "discover_rules", "find_rules"]
@@ -49,12 +50,15 @@ class _Tuning:
         Rules that share this much of the rows that either holds for are one.
     planes : int
         Intervals are taken up until there are about so many questions: 36 million triples, a second or two.
+    answers : int
+        Answers, conditions times rows, that are packed in one go: some tens of megabytes.
     """
 
     proposals: int = 400
     rounds: int = 5
     alike: float = 0.8
     planes: int = 600
+    answers: int = 32_000_000
 
 
 _TUNING = _Tuning()
@@ -347,7 +351,7 @@ class _Search:
                 self.clock.complete = False
                 return
             found = best_conjunctions(
-                pool.columns(some), pool.groups, aim.values[rest], weights,
+                _answers(pool, some), pool.groups, aim.values[rest], weights,
                 quality=self.quality.name, k=k, n_best=_TUNING.proposals, min_rows=self.min_rows, minimal=True,
                 time_limit=self.clock.left, n_jobs=self.n_jobs,
             )  # fmt: skip
@@ -376,3 +380,10 @@ class _Search:
         aim, left_out = evidence[0].aim, evidence[0].rows.pool.left_out
         n = len(aim.values)
         return RuleDiscovery(tuple(choice.facts), aim.numbers, n, looked_at, choice.fdr, left_out, self.clock.complete)
+
+
+def _answers(pool: ConditionPool, codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> Any:
+    """Of small tables all at once, rows x conditions, which are packed in one go; else one after another."""
+    if len(pool) * len(codes[0]) > _TUNING.answers:
+        return pool.columns(codes)
+    return np.ascontiguousarray(pool.answers(codes))
