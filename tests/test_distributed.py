@@ -1,12 +1,15 @@
 """Tables of Dask: learned from where the rows are, with the bytes of a fit in memory, whatever becomes of a worker."""
 
+import contextlib
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from itertools import pairwise
-from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +21,7 @@ from paclearn.counting.remote_engine import joined
 from paclearn.distributed import using
 from paclearn.exceptions import InputError, InputTypeError, TargetError
 from paclearn.export import to_json
+from paclearn.tables import remote_files
 
 
 def test_shards_join_to_the_bits_of_all_rows():
@@ -257,21 +261,28 @@ def test_tables_that_are_no_parquet_and_addresses_that_are_none(client, folder, 
         assert message in str(done.exception)
 
 
-def hears_interrupts(pid):
-    """Whether a process does not ignore interrupts, as far as the system says it."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return True
-    ignored = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigIgn"))
-    return not ignored >> (signal.SIGINT - 1) & 1
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signals that are held back")
+def test_an_interrupt_while_workers_start_ends_them():
+    class Cluster(contextlib.nullcontext):
+        def __init__(self, **_):
+            super().__init__()
+            os.kill(os.getpid(), signal.SIGINT)
+            child = [sys.executable, "-c", "import signal; print(signal.pthread_sigmask(signal.SIG_BLOCK, []))"]
+            self.held_back = subprocess.run(child, capture_output=True, text=True, check=True).stdout
+
+        def __exit__(self, *_):
+            ended.append(self.held_back)
+
+    ended, before = [], signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), remote_files._workers(SimpleNamespace(LocalCluster=Cluster), 2):
+        pytest.fail("it was interrupted")
+    assert "SIGINT" in ended[0]
+    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups")
 def test_an_interrupt_ends_a_local_cluster_with_one_line(tmp_path):
-    import subprocess
-    import sys
-
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rng = np.random.default_rng(0)
     columns = {f"c{i}": rng.choice(list("abcd"), 20_000) for i in range(120)}
@@ -289,8 +300,6 @@ def test_an_interrupt_ends_a_local_cluster_with_one_line(tmp_path):
 
     process = psutil.Process(running.pid)
     while sum("spawn" in " ".join(child.cmdline()) for child in process.children(recursive=True)) < 1:
-        time.sleep(0.1)
-    while not hears_interrupts(running.pid):  # it does not while its workers start
         time.sleep(0.1)
     time.sleep(2)  # nobody has scanned all sets of four by then; wherever it is, it ends alike
     os.killpg(running.pid, signal.SIGINT)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from decimal import Decimal
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -293,6 +294,16 @@ def test_a_command_says_why_it_cannot_start(error, said, monkeypatch):
     monkeypatch.delattr("paclearn.cli.app")
     monkeypatch.setattr(sys, "meta_path", [Failing("paclearn.cli.app", error), *sys.meta_path])
     with pytest.raises(SystemExit, match=said):
+        main()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say what a process takes")
+def test_a_limit_of_addresses_that_leaves_the_libraries_no_room(monkeypatch):
+    """OpenBLAS asked for its buffers again and again, for ever."""
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGESIZE")
+    monkeypatch.setattr("resource.getrlimit", lambda _: (taken + 50_000_000, -1))
+    monkeypatch.setattr(sys, "argv", ["paclearn", "--version"])
+    with pytest.raises(SystemExit, match=r"leaves \d\d MB of addresses, .* take 400 MB .*; raise it \(ulimit -v\)"):
         main()
 
 

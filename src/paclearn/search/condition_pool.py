@@ -231,7 +231,7 @@ class _Pool:
     def add_column(self, column: Column, place: int, order: NDArray[np.intp], share: float) -> None:
         simple = _simple_sets(column) + self._intervals(column)
         taken = set(simple)
-        groups = [codes for codes in self._groups(column, order) if codes not in taken]
+        groups = [codes for codes in self._groups(order) if codes not in taken]
         part = 0.5 if groups else 1.0  # simple conditions have half of the choice, groups the other
         self.add([_Codes(column, place, codes) for codes in simple], place, share * part / len(simple))
         if groups:
@@ -248,7 +248,7 @@ class _Pool:
             self.fewer[column.name] = len(found) - self.limits.intervals
         return [frozenset(order[first:last]) for _, first, last in found[: self.limits.intervals]]
 
-    def _groups(self, column: Column, order: NDArray[np.intp]) -> Iterable[frozenset[int]]:
+    def _groups(self, order: NDArray[np.intp]) -> Iterable[frozenset[int]]:
         n = len(order)
         if not n:
             return []

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import re
 import signal
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,15 +66,37 @@ def scheduler_at(address: str) -> Iterator[Any]:
 @contextmanager
 def _workers(distributed: Any, n: int) -> Iterator[Any]:
     """Processes of this machine; an interrupt of the terminal is for us alone, and we then end them."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
+    with _without_interrupts() as interrupted:
         cluster = distributed.LocalCluster(
             n_workers=n, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
         )
+    with cluster:
+        if interrupted:
+            raise KeyboardInterrupt
+        yield cluster
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[list[int]]:
+    """Interrupts that come meanwhile are noted, for later."""
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        with _held_back() if hasattr(signal, "pthread_sigmask") else nullcontext():
+            yield heard
     finally:
         signal.signal(signal.SIGINT, before)
-    with cluster:
-        yield cluster
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Processes that are started within it never hear of an interrupt: signals that are held back stay so in them."""
+    resource_tracker.ensure_running()  # which would let them through again when it is first wanted
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @dataclass(frozen=True)
