@@ -35,7 +35,9 @@ def report(
     choice: CleanTableChoice,
     time_limit: Annotated[
         Optional[float],
-        typer.Option(help="Seconds for each size of subsets, and for rules.", show_default="what is counted is limited"),
+        typer.Option(
+            help="Seconds for each size of subsets, and for rules.", show_default="what is counted is limited"
+        ),
     ] = None,
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Jobs = -1,

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.models.truth_table import Cell
-    from paclearn.report.facts_of_models import CellFacts, CertificateFacts, RankingFacts, RiskFacts, TableFacts, TheoremFacts
+    from paclearn.report.facts_of_models import (
+        CellFacts,
+        CertificateFacts,
+        RankingFacts,
+        RiskFacts,
+        TableFacts,
+        TheoremFacts,
+    )
     from paclearn.report.subject import Subject
     from paclearn.views.merged_table import MergedLine
 

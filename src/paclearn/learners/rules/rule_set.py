@@ -104,7 +104,6 @@ class Weighed:
         room = len(chosen) + 1 <= budget.rules
         return np.asarray(room & (self.candidates.literals + spent <= budget.literals))
 
-
     def operations(self, n_chosen: int) -> float:
         """What it takes to choose so many, about: all candidates are looked at again and again."""
         return _A_LOOK * self.candidates.covers.size * (_LOOKS + n_chosen)
