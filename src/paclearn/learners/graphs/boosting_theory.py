@@ -6,17 +6,6 @@ from math import ceil, inf, log, sqrt
 
 from paclearn._parameters import Whole, check, check_between
 
-__all__ = [
-    "additive_correlation",
-    "boosting_accuracy",
-    "boosting_examples",
-    "boosting_leaves",
-    "boosting_repeats",
-    "boosting_rounds",
-    "orderly_correlation",
-    "threshold_correlation",
-]
-
 
 def threshold_correlation(correlation: float, variance: float) -> float:
     """What the best threshold of a regressor keeps of its correlation with a target in [0, 1] (Lemma 7).
