@@ -248,12 +248,13 @@ def test_relative_weights_are_scaled():
     assert BooleanEncoder().fit(X, sample_weight=weights).domain_ == BooleanEncoder().fit(X).domain_
 
 
-@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.int64])
-@given(n=st.integers(2, 60), d=st.integers(1, 6), top=st.integers(1, 9), seed=st.integers(0, 999))
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.int64, ">i4"])
+@given(n=st.integers(2, 60) | st.just(600), d=st.integers(1, 6), top=st.integers(1, 9), seed=st.integers(0, 999))
 @settings(max_examples=25, deadline=None)
 def test_a_matrix_of_codes_is_learned_as_its_columns_are(dtype, n, d, top, seed):
     matrix = np.random.default_rng(seed).integers(0, top + 1, (n, d)).astype(dtype)
-    frame = pl.DataFrame({f"x{i}": column for i, column in enumerate(matrix.T)})
+    native = matrix.astype(matrix.dtype.newbyteorder("="))
+    frame = pl.DataFrame({f"x{i}": column for i, column in enumerate(native.T)})
     rules = EncodingRules(8, 5, 64)
     tables = ArrayTable(matrix, tuple(frame.columns)), FrameTable.of(nw.from_native(frame))
     try:
@@ -265,6 +266,13 @@ def test_a_matrix_of_codes_is_learned_as_its_columns_are(dtype, n, d, top, seed)
     as_whole, same_codes = learn_and_encode(tables[0], rules)
     assert as_whole == domain
     np.testing.assert_array_equal(np.stack(list(same_codes)), np.stack(list(codes)))
+
+
+def test_numbers_below_nought_are_no_codes():
+    matrix = np.tile([[0, 1], [1, -1]], (300, 1))
+    names = ("a", "b")
+    domain, _ = learn_and_encode(ArrayTable(matrix, names), EncodingRules(8, 5, 64))
+    assert domain.columns[1].levels == ("-1", "1")
 
 
 @pytest.mark.parametrize("weights", [None, np.full(120, 0.5)], ids=["plain", "weighted"])
