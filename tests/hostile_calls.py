@@ -74,7 +74,11 @@ class Stage:
         return dispatch._core.ConjunctionScan(**given).best(k, begin, end, n_best)
 
     def sum_scan(self, k=2, begin=0, end=1, n_best=5, **others):
-        """A scan of a target of noise, all rows of one class."""
+        """The best of a scan of a target of noise, all rows of one class."""
+        return self.scan_of_sums(**others).best(k, begin, end, n_best)
+
+    def scan_of_sums(self, **others):
+        """Such a scan."""
         table = BitTable.pack(self.codes, self.sizes, 0 * self.y, 1)
         given = {
             "words": table.words,
@@ -94,7 +98,7 @@ class Stage:
             "n_threads": 1,
             **others,
         }
-        return dispatch._core.SumScan(**given).best(k, begin, end, n_best)
+        return dispatch._core.SumScan(**given)
 
     def lines(self, shape):
         """Zeros that begin where a line of memory does."""
@@ -675,6 +679,26 @@ CASES = [
     ),
     Case("sums of one", lambda s: s.sum_scan(k=1), "ValueError", "k must be at least 2"),
     Case("sums of none", lambda s: s.sum_scan(n_best=0), "ValueError", "n_best must be 1 or more"),
+    Case(
+        "sums of more rows than are packed",
+        lambda s: s.sum_scan(
+            codes=np.zeros((9, 300), dtype=np.uint8), row_class=np.zeros(300, dtype=np.int32), values=np.ones((300, 3))
+        ),
+        "ValueError",
+        "must have the 200 rows of class 0 that class_rows has; found 300",
+    ),
+    Case(
+        "scores of units that are not there",
+        lambda s: s.scan_of_sums().scores(np.array([[0, 9]], dtype=np.int32)),
+        "ValueError",
+        "subsets must be at least 0 and less than 9; found 9",
+    ),
+    Case(
+        "scores of subsets of none",
+        lambda s: s.scan_of_sums().scores(np.zeros((2, 0), dtype=np.int32)),
+        "ValueError",
+        "a subset must have a member",
+    ),
     Case(
         "pairs of planes of odd lengths",
         lambda s: dispatch._core.sum_pairs(s.lines((2, 7)), np.ones((1, 448), dtype=np.int32), 1),

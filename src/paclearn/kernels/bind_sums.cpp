@@ -46,6 +46,16 @@ RowSums::Rows exact_rows(const KeptRows& kept, std::int64_t n_classes) {
     return rows;
 }
 
+// The rows themselves lie in the packed planes, class by class.
+template <class Code>
+void expect_class_rows(const CodedRows<Code>& rows, const PackedTable& table) {
+    std::vector<std::size_t> found(table.classes.size());
+    for (std::size_t row = 0; row < rows.n_rows; ++row) ++found[static_cast<std::size_t>(rows.row_class[row])];
+    for (std::size_t y = 0; y < found.size(); ++y)
+        expect(found[y] == static_cast<std::size_t>(table.classes[y].n_rows), "row_class must have the ", table.classes[y].n_rows,
+               " rows of class ", y, " that class_rows has; found ", found[y]);
+}
+
 void expect_channels(SumKind kind, std::size_t n_channels, std::size_t n_values) {
     if (kind == SumKind::votes)
         return expect(n_channels == 1 || n_channels == 2, "votes have one or two rows of numbers; found ", n_channels);
@@ -102,6 +112,7 @@ private:
         expect(kind == SumKind::votes || n_classes == 1, "squares have one class; found ", n_classes);
         const Rounded rounded{one_each(rounding.first, n_channels, "steps"), one_each(rounding.second, n_channels, "errors"),
                               own, peak};
+        std::visit([&](const auto& of) { expect_class_rows(of, table); }, rows);
         const RowSums exact(rows, class_strata(table), plain_units(table), kind, scale);
         return {kind, rounded, exact, table.classes.size(), scale};
     }
