@@ -17,7 +17,7 @@ fours(const char* __restrict__ narrowed, const char* __restrict__ pair_bits, con
 
   if (thread >= CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    if (thread == CONSUMERS) {
+    if (thread == CONSUMERS)
       for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, n_done++) {
         const int4 at = ((const int4*)tiles)[tile];
         const size_t h = at.x, I = at.y / FIRSTS, K = at.z / THIRDS, J = at.w / SECONDS;
@@ -29,14 +29,9 @@ fours(const char* __restrict__ narrowed, const char* __restrict__ pair_bits, con
         fetch_tile(ring, third_bits + K * n_stages * THIRD_BYTES, narrowed + (h * (d / 16) + I) * n_stages * PAIR_BYTES,
                    pair_bits + J * n_stages * PAIR_BYTES, n_stages);
       }
-    }
     return;
   }
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-
-  const int group = thread >> 7, warp = (thread >> 5) & 3;
-  Passed passed = {least, probe, -1, 0, listed, room, scores, members};
-  for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, n_done++) {
+  CONSUME_TILES {
     const int4 at = ((const int4*)tiles)[tile];
     const size_t h = at.x;
     const int I = at.y, K = at.z, J = at.w, j = J + group * 8 + row;

@@ -243,3 +243,10 @@ struct Passed {
     scores[at] = best, members[at] = best_members;
   }
 };
+
+// what those who count begin with: more registers, which pairs are theirs, and one tile after another
+#define CONSUME_TILES \
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;"); \
+  const int group = thread >> 7, warp = (thread >> 5) & 3; \
+  Passed passed = {least, probe, -1, 0, listed, room, scores, members}; \
+  for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, n_done++)

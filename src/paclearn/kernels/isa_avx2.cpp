@@ -113,9 +113,7 @@ alignas(32) constexpr std::int64_t kSpread[16][4] = {
 struct MaskedLanes {
     template <std::size_t N>
     static void add(const Word* mask, const double* values, std::size_t stride, std::size_t n_words, double* sums) {
-        __m256d found[2][N];
-        for (auto& half : found)
-            for (__m256d& sum : half) sum = _mm256_setzero_pd();
+        __m256d found[2][N] = {};
         for (std::size_t w = 0; w < n_words; ++w) add_word<N>(mask[w], values + w * kWordBits, stride, found);
         for (std::size_t v = 0; v < N; ++v) {
             alignas(32) double lanes[4];

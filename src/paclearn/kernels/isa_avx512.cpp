@@ -116,9 +116,7 @@ void widen(const Word* plane, const std::int16_t* numbers, std::size_t n_words, 
 struct MaskedLanes {
     template <std::size_t N>
     static void add(const Word* mask, const double* values, std::size_t stride, std::size_t n_words, double* sums) {
-        __m512d found[2][N];
-        for (auto& half : found)
-            for (__m512d& sum : half) sum = _mm512_setzero_pd();
+        __m512d found[2][N] = {};
         for (std::size_t w = 0; w < n_words; ++w)
 #pragma GCC unroll 8
             for (std::size_t byte = 0; byte < 8; ++byte)

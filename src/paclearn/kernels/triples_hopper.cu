@@ -15,7 +15,7 @@ triples(const char* __restrict__ pair_bits, const char* __restrict__ third_bits,
 
   if (thread >= CONSUMERS) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    if (thread == CONSUMERS) {
+    if (thread == CONSUMERS)
       for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, n_done++) {
         const size_t I = tiles[3 * tile] / FIRSTS, K = tiles[3 * tile + 1] / THIRDS, J = tiles[3 * tile + 2] / SECONDS;
         if (n_done) wait(sums_empty, (n_done - 1) & 1);
@@ -24,14 +24,9 @@ triples(const char* __restrict__ pair_bits, const char* __restrict__ third_bits,
         fetch_tile(ring, third_bits + K * n_stages * THIRD_BYTES, pair_bits + I * n_stages * PAIR_BYTES,
                    pair_bits + J * n_stages * PAIR_BYTES, n_stages);
       }
-    }
     return;
   }
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-
-  const int group = thread >> 7, warp = (thread >> 5) & 3;
-  Passed passed = {least, probe, -1, 0, listed, room, scores, members};
-  for (int tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, n_done++) {
+  CONSUME_TILES {
     const int I = tiles[3 * tile], K = tiles[3 * tile + 1], J = tiles[3 * tile + 2], j = J + group * 8 + row;
     float4 of_pair[4];
 #pragma unroll
