@@ -182,7 +182,7 @@ def test_a_heap_fills_one_bin_and_leaves_the_others_to_the_rest():
     X = np.array([0.0] * 900 + list(range(1, 101)))[:, None]
     column = BooleanEncoder(n_bins=8).fit(X).domain_.columns[0]
     assert isinstance(column, BinColumn)
-    assert column.thresholds[0] == 0.5
+    assert column.thresholds[0] == 0  # and not 0.5: cuts between whole numbers are whole
     assert len(column.thresholds) == 7
     assert np.allclose(np.diff(column.thresholds), 100 / 7, atol=2)
 
@@ -202,6 +202,13 @@ def test_thresholds_separate_and_are_short(low, gap):
     if high > low:
         cut = cut_between(low, high)
         assert low <= cut < high
+
+
+@given(low=st.integers(-(10**9), 10**9), gap=st.integers(1, 10**6))
+def test_cuts_between_whole_numbers_are_whole(low, gap):
+    cut = cut_between(float(low), float(low + gap))
+    assert cut == np.floor(cut)
+    assert low <= cut < low + gap
 
 
 @settings(max_examples=50, deadline=None)

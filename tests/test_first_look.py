@@ -111,6 +111,17 @@ def test_the_options_mend_what_is_seen(tmp_path, monkeypatch):
     assert said.stdout.split() == ['"prediction"', '"yes"', '"no"']
 
 
+@pytest.mark.parametrize(("value", "seen"), [("{}/{}", True), ("{} x {}", True), ("{}-{}", False), ("{}", False)])
+def test_two_numbers_in_one_value_are_said(value, seen):
+    rng = np.random.default_rng(0)
+    pressure = [value.format(a, b) for a, b in rng.integers(60, 180, (200, 2))]
+    table = as_table(KnownColumns(0, None), pd.DataFrame({"pressure": pressure, "x": rng.random(200)}), reset=True)
+    found = [one["sentence"] for one in first_look(table, np.zeros(200)) if "two numbers" in one["sentence"]]
+    assert len(found) == seen
+    if seen:
+        assert found[0].startswith("'pressure' holds two numbers in one value ('")
+
+
 def test_equal_rows_have_equal_hashes_and_others_do_not():
     rng = np.random.default_rng(0)
     matrix = rng.integers(0, 3, (2000, 6))

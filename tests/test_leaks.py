@@ -1,10 +1,15 @@
 """Columns that give the answer away are named; columns that are merely good are not."""
 
+from types import SimpleNamespace
+
 import narwhals as nw
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
+from paclearn.cli.app import app
+from paclearn.cli.fit_command import _how_to_promise_more
 from paclearn.report.leaks import find_leaks
 from paclearn.report.report_options import Limits, ReportOptions
 from paclearn.report.subject import Subject
@@ -82,3 +87,23 @@ def test_few_rows_and_a_single_column():
     frame, y, _ = customers(200)
     (leak,) = leaks_of(pd.DataFrame({"churned": y == "left"}), y)
     assert leak["column"] == "churned"
+
+
+def test_fit_warns_as_the_page_does(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame, y, _ = customers(300)
+    frame.assign(**{"cancel code": np.where(y == "left", "C7", None), "churn": y}).to_csv("t.csv", index=False)
+    order = ["fit", "t.csv", "--target", "churn", "--model", "junta", "-k", "1"]
+    told = CliRunner().invoke(app, order).stdout.splitlines()[0]
+    assert told.startswith("“cancel code” alone, by whether it is filled in, answers nearly everything (100.0%)")
+    assert told.endswith("drop it: --drop 'cancel code'")
+    as_json = CliRunner().invoke(app, [*order, "--json"])
+    assert told in as_json.stderr
+    assert told not in as_json.stdout
+    assert "nearly everything" not in CliRunner().invoke(app, [*order, "--drop", "cancel code"]).output
+
+
+@pytest.mark.parametrize(("rows", "hinted"), [(9, False), (80, True)])
+def test_rows_aside_are_not_advised_where_there_are_few(rows, hinted):
+    about = SimpleNamespace(certificate={"vacuous": True, "n_rows": rows})
+    assert bool(_how_to_promise_more(SimpleNamespace(about=about), {})) is hinted

@@ -1,6 +1,7 @@
 """A class of one row in a hundred: the page leads with where it is to be found."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from paclearn import Report
 from paclearn.cli.report_command import _costs
 from paclearn.exceptions import InputError
 from paclearn.report.rare_classes import positive_class
+from paclearn.report.summarise import _certificate
 
 
 def frauds(n=8000, seed=0):
@@ -41,6 +43,36 @@ def test_the_page_leads_with_the_planted_group_and_the_lift(report):
     assert page.index("riskiest 5%") < page.index("is right on")
     told = report.to_text()
     assert told.index("region = north") < told.index("riskiest 5%") < told.index("accuracy of")
+
+
+def test_a_table_of_votes_that_says_nothing_gives_way_to_one_of_shares(report):
+    table, page = report.facts["model"], report.to_html()
+    assert not table["tells"]  # no cell votes for a class of 12 %
+    assert set(table["risk"]["members"]) == {"region", "hour"}
+    shares = [cell["share"] for cell in table["risk"]["cells"]]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 0.08
+    assert table["risk"]["lowest"] < 0.02
+    assert "north" in table["risk"]["cells"][0]["codes"]
+    said = " ".join(report.facts["sentences"])
+    assert "decide" not in said
+    assert "“region” and “hour” say best" in said or "“hour” and “region” say best" in said
+    assert "The truth table," not in page
+    assert "In a small table" in page
+    assert "accuracy of junta\n" in report.to_text()
+    assert report.facts["rankings"][1]["best"][0]["members"] in (["region", "hour"], ["hour", "region"])
+
+
+def test_a_table_no_better_than_none_promises_nothing():
+    known = {"bound": 0.04, "vacuous": False, "kind": "held-out"}
+    junta = SimpleNamespace(certificate_=SimpleNamespace(to_dict=lambda: dict(known)), subset_=("a", "b"))
+    for tells in (True, False):
+        exam = SimpleNamespace(certificate=lambda *_: None)
+        compared = SimpleNamespace(junta_tells=tells, by_rules=False)
+        found = SimpleNamespace(exam=exam, compared=compared, rules=None, model=None)
+        said = _certificate(found, junta)
+        assert said["vacuous"] is not tells
+        assert said["of"] == "truth table of a, b"
 
 
 def test_numbers_of_a_rare_class(report):

@@ -278,6 +278,24 @@ def test_whatever_holds_the_table_the_facts_are_the_same(small, report, tmp_path
         assert facts == report.facts, kind
 
 
+def test_a_slow_machine_makes_the_same_page(small, report, monkeypatch):
+    hours = iter(range(0, 10**9, 3600))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(hours)))
+    slow = Report(small, "class", quick=True, n_jobs=1, name="small.csv")
+    assert slow.facts == report.facts
+    assert slow.to_html() == report.to_html()
+
+
+def test_of_too_many_subsets_the_larger_are_left_out_whatever_the_clock_says(small, monkeypatch):
+    monkeypatch.setattr("paclearn.report.junta_facts._MOST_COUNTED", 2e4)
+    facts = Report(small, "class", quick=True, n_jobs=1).facts
+    assert [ranking["k"] for ranking in facts["rankings"]] == [1]
+    assert [told.split(" are more")[0] for told in facts["skipped"]] == [
+        "3 subsets of size 2 of 3 columns",
+        "1 subsets of size 3 of 3 columns",
+    ]
+
+
 def test_an_array_has_numbered_columns(small):
     report = Report(small.to_numpy(dtype=object), "x3", quick=True, n_jobs=1)
     assert [c["name"] for c in report.facts["columns"]] == ["x0", "x1", "x2"]

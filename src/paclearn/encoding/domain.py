@@ -74,7 +74,7 @@ class Column(ABC):
     @property
     @abstractmethod
     def code_names(self) -> tuple[str, ...]:
-        """A short name for every code, such as ``red`` or ``(28, 41.5]``."""
+        """A short name for every code, such as ``red`` or ``(28, 41]``."""
 
     @abstractmethod
     def bits(self, column: int) -> tuple[Bit, ...]:

@@ -106,7 +106,7 @@ class BooleanEncoder(TransformerMixin, TakesTables, BaseEstimator):
         return signs
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Names of the bits, such as ``colour=red``, ``age>41.5`` and ``size is missing``.
+        """Names of the bits, such as ``colour=red``, ``age>41`` and ``size is missing``.
 
         Parameters
         ----------

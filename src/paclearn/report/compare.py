@@ -183,7 +183,7 @@ def _judge_numbers(values: NDArray[Any], truth: NDArray[Any], roles: RowRoles) -
 
 def clearly_less(losses: NDArray[Any], others: NDArray[Any], roles: RowRoles) -> bool:
     """Whether the losses of the same rows are less, by more than chance makes them."""
-    mean, error = mean_and_error(np.asarray(others, dtype=np.float64) - losses, roles)
+    mean, error = mean_and_error(others.astype(np.float64) - losses, roles)
     return mean > _SURE * error
 
 

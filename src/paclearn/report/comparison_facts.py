@@ -84,9 +84,10 @@ class Comparison:
 
 def _tells(answers: Answers, nothing: Answers, folds: Folds) -> bool:
     """Whether a model is better than no columns at all on rows left out, by more than chance."""
-    said, always, truth = answers.values, nothing.values, folds.truth
-    lost = (said != truth, always != truth) if folds.classify else ((said - truth) ** 2, (always - truth) ** 2)
-    return clearly_less(*(np.asarray(one, dtype=np.float64) for one in lost), folds.roles.take(folds.asked))
+    truth, roles = folds.truth, folds.roles.take(folds.asked)
+    if folds.classify:
+        return clearly_less(answers.values != truth, nothing.values != truth, roles)
+    return clearly_less((answers.values - truth) ** 2, (nothing.values - truth) ** 2, roles)
 
 
 def _validation(folds: Folds) -> ValidationFacts:

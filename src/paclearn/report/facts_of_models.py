@@ -24,6 +24,8 @@ __all__ = [
     "PageCertificate",
     "RankingFacts",
     "RareFacts",
+    "RiskFacts",
+    "RiskLine",
     "RuleFacts",
     "RulesFacts",
     "ScoreFacts",

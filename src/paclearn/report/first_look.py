@@ -5,6 +5,7 @@ Each is one sentence, with the option of the command line that mends it, where t
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ _ODD_SHARE = 0.002
 _FEW_WORDS, _MOST_WORDS = 3, 0.5  # among numbers
 _FAR = 0.5  # of the range of all other values, beyond the next of them
 _NUMBERS = {-9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0}
+_BOTH, _NEARLY_ALL = re.compile(r"\s*\d+(?:[.,]\d+)?\s*[/x×]\s*\d+(?:[.,]\d+)?\s*"), 0.9
 _DAYS = ("1900-01-01", "1899-12-30", "1970-01-01", "2099-12-31", "9999-12-31", "1900-01-00", "1753-01-01")
 _WORDS = {
     "-", "--", ".", "..", "unknown", "not known", "none", "missing", "not available", "n.a.", "na", "tbd", "xxx",
@@ -52,6 +54,7 @@ def first_look(table: Table, target: NDArray[Any]) -> list[SeenFacts]:
         *_same(columns),
         *_spellings(columns),
         *_nearly_numbers(columns),
+        *_two_numbers(columns),
     ]
     return [{"sentence": sentence, "fix": fix} for sentence, fix in found]
 
@@ -225,3 +228,14 @@ def _nearly_numbers(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
 
 def _missing(name: str, word: str) -> str:
     return f"--missing {shlex.quote(f'{name}={word}')}"
+
+
+def _two_numbers(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
+    """Two numbers in one value, as blood pressure is written: levels say nothing of which is larger."""
+    for name, raw in columns.items():
+        if not isinstance(raw, Labels) or len(raw.labels) < _FEWEST:
+            continue
+        both = [str(label) for label in raw.labels if _BOTH.fullmatch(str(label))]
+        if len(both) > _NEARLY_ALL * len(raw.labels):
+            found = f"{name!r} holds two numbers in one value ({both[0]!r}) and is read as text"
+            yield f"{found}; as two columns they could be compared", None

@@ -30,8 +30,10 @@ def fit_risk(subject: Subject, folds: Folds, positive: str, largest: int) -> Jun
     learner = JuntaRegressor(
         k=range(1, largest + 1), choose_k="cv", n_jobs=subject.options.n_jobs, random_state=subject.options.seed
     )
-    lost = [np.concatenate(losses) for losses in zip(*(_lost(fold, learner, positive) for fold in folds), strict=True)]
-    if not clearly_less(*lost, folds.roles.take(np.concatenate([fold.test for fold in folds]))):
+    by_cells, by_all = (
+        np.concatenate(lost) for lost in zip(*(_lost(f, learner, positive) for f in folds), strict=True)
+    )
+    if not clearly_less(by_cells, by_all, folds.roles.take(np.concatenate([fold.test for fold in folds]))):
         return None
     arguments = subject.roles.fit_arguments()
     return learner.fit(subject.table, (subject.y == positive).astype(np.float64), **arguments)

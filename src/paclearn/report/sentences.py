@@ -158,8 +158,12 @@ def _no_columns(facts: Facts) -> str:
         always = "the mean" if facts["target"]["task"] == "regression" else "the most frequent class"
         return f"No small table of a few columns tells more than always saying {always}."
     members = _and([f"“{shorten(member)}”" for member in risk["members"]])
-    shares = f"from {_percent(risk['lowest'])} to {_percent(risk['cells'][0]['share'])} of the rows"
-    return f"Where “{shorten(risk['label'])}” is to be found, {members} say{'s' * (len(risk['members']) == 1)} best in a small table: it is {shares} of a cell."
+    say = "says" if len(risk["members"]) == 1 else "say"
+    shares = f"from {_percent(risk['lowest'])} to {_percent(risk['cells'][0]['share'])}"
+    return (
+        f"Where “{shorten(risk['label'])}” is to be found, {members} {say} best in a small table: its share of the "
+        f"rows of a cell goes {shares}."
+    )
 
 
 def _combinations(facts: Facts) -> str:

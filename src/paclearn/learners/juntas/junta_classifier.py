@@ -46,7 +46,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
     k : int or sequence of int, default=2
         How many columns. From several, such as ``range(1, 4)``, one is chosen as ``choose_k`` says.
     unit : {"column", "bit"}, default="column"
-        Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41.5``.
+        Choose among columns, with all their levels, or among single bits such as ``colour=red`` and ``age>41``.
     search : {"exhaustive", "greedy", "beam", "swaps"}, default="exhaustive"
         Every subset; or one column at a time; or the 50 best at a time; or greedy and then exchanges of one column.
         All but the first miss what shows in no smaller subset (a parity).

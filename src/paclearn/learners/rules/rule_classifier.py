@@ -46,8 +46,8 @@ class RuleClassifier(ClassLearner, ModelLearner):
     rarest class has its rules first, then the next of the rows that are left, and the most frequent is the rest.
 
     Candidates come from looking at all conjunctions; a set of them is chosen that has few errors and few literals
-    (an interval has two, a list one a level), exactly where that is little enough work: ``optimality_`` says how far from
-    the best it may be. How many errors a literal must save is settled by rows left out.
+    (an interval has two, a list one a level), exactly where that is little enough work: ``optimality_`` says how far
+    from the best it may be. How many errors a literal must save is settled by rows left out.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def _operations(n_conditions: float, n_rows: int) -> float:
 
 def _telling(pool: Pool, signed: NDArray[np.float64], most: float) -> NDArray[np.intp]:
     """Conditions, in their order: all, or as many as so much work allows, of those that tell most of either kind."""
-    n, n_rows = len(pool.conditions), np.count_nonzero(signed)
+    n, n_rows = len(pool.conditions), int(np.count_nonzero(signed))
     room = int(n * min(1.0, most / _operations(n, n_rows)) ** (1 / 3) + 1e-9)
     if room >= n:
         return np.arange(n)
