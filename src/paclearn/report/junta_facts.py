@@ -77,7 +77,7 @@ def largest_counted(subject: Subject, most: int) -> int:
         return most
     some = RowSubset(subject.table, np.arange(min(rows, _ROWS_TO_KNOW)))
     sizes = learn_domain(some, EncodingRules(usual.n_bins, usual.min_count, usual.max_levels)).sizes
-    return next((k for k in range(most, 1, -1) if cells_of_all(sizes, k) <= allowed), 1)
+    return next((k - 1 for k in range(2, most + 1) if cells_of_all(sizes, k) > allowed), most)
 
 
 def junta_of_size(k: int, subject: Subject) -> Junta:
