@@ -281,7 +281,7 @@ def test_missing_values_take_the_side_that_fits():
     model = RegressionGraphRegressor().fit(x[:, None], y)
     assert np.array_equal(model.predict(x[:, None]), y)
     assert "or missing" not in model.graph_.to_text()  # they go with the no
-    assert [part.text for part in model.explain([[np.nan]])[0].parts] == ["x0 > 0.5 or missing"]
+    assert [part.text for part in model.explain([[np.nan]])[0].parts] == ["x0 > 0 or missing"]
     only = RegressionGraphRegressor().fit(np.where(np.isnan(x), np.nan, 7.0)[:, None], np.isnan(x).astype(float))
     assert only.predict([[np.nan], [7.0], [8.0]]).tolist() == [1.0, 0.0, 0.0]
 
