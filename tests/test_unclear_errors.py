@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from registry import ESTIMATORS
+from scipy.sparse import csr_matrix
 from sklearn.base import clone, is_regressor
 from typer.testing import CliRunner
 
@@ -52,6 +53,24 @@ def column_of(*values):
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_sparse_target():
+    with pytest.raises(TargetError, match=r"the target y is a sparse matrix of shape \(3, 1\).*y\.toarray\(\)"):
+        JuntaClassifier().fit([[0], [1], [1]], csr_matrix([[0], [1], [1]]))
+
+
+def test_frames_for_anybodys_regressor():
+    """It gets them as they are: but nothing that is yet to be computed, nor two columns of one name."""
+    frame, y = pd.DataFrame({"a": np.arange(N) / 2}), np.arange(N) / 2
+    plain = CorrelationBoostingRegressor().fit(frame, y)
+    lazy = CorrelationBoostingRegressor().fit(pl.from_pandas(frame).lazy(), y)
+    np.testing.assert_array_equal(lazy.predict(pl.from_pandas(frame).lazy()), plain.predict(frame))
+    with pytest.raises(InputError, match="column names must be unique; found more than once: 'a'"):
+        CorrelationBoostingRegressor().fit(pd.concat([frame, frame], axis=1), y)
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([N // 2, N]), pa.array([1, 2]))
+    with pytest.raises(PaclearnError, match="the weak regressor LinearRegression cannot learn from these rows"):
+        CorrelationBoostingRegressor().fit(pa.table({"a": runs}), y)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)

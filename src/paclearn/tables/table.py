@@ -30,6 +30,7 @@ __all__ = [
     "RowSubset",
     "Table",
     "WeighedRows",
+    "as_frame",
     "as_table",
     "check_unique_names",
     "cluster_package",
@@ -212,7 +213,7 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     if reset:
         vars(estimator).pop("_column_names", None)  # of an earlier fit
     refuse_uncollected(X, "X")
-    frame = _as_frame(X)
+    frame = as_frame(X)
     if frame is not None:
         return _check_frame(estimator, frame, reset=reset)
     if isinstance(X, Table):
@@ -241,7 +242,8 @@ def whole_table(X: Any) -> Any:
     return need("pyarrow", "io", "reading batches of Arrow").Table.from_batches([X]) if is_batch else X
 
 
-def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
+def as_frame(X: Any) -> nw.DataFrame[Any] | None:
+    """A data frame of any library, names that occur once, nothing left to compute; None of what is no data frame."""
     try:
         frame = nw.from_native(whole_table(X), pass_through=True)
     except nw.exceptions.DuplicateError:

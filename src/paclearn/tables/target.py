@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -285,6 +286,10 @@ class _Given:
         if y is None:
             raise TargetError("This estimator requires y to be passed, but the target y is None")
         refuse_uncollected(y, _Y)
+        if issparse(y):
+            raise TargetError(
+                f"the target {_Y} is a sparse matrix of shape {y.shape}; give it as an array: y.toarray().ravel()"
+            )
         series = nw.from_native(y, pass_through=True, allow_series=True)
         if isinstance(series, nw.Series) and isinstance(series.dtype, nw.String):
             return cls._of_text(series, n_rows)

@@ -26,7 +26,7 @@ from paclearn.learners.predicting import ModelEstimator
 from paclearn.models.graph_assembly import inlined
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.weak_graph import NativeTable, WeakGraphModel, answers_of, graph_over_answers, native_rows
-from paclearn.tables.table import Table, fitted_names, frame_of, whole_table
+from paclearn.tables.table import Table, as_frame, fitted_names, frame_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,13 +138,15 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
 
     def _native(self, X: Any, *, reset: bool) -> Any:
         """Data frames go to the weak regressor as they are, tables of ours as data frames, others as arrays."""
-        X = frame_of(X) if isinstance(X, Table) else whole_table(X)
-        if hasattr(X, "columns") or hasattr(X, "schema"):
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            if not X.shape[0]:
-                raise InputError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
-            return X
-        return self._array(X, reset=reset)
+        X = frame_of(X) if isinstance(X, Table) else X
+        frame = as_frame(X)
+        if frame is None:
+            return self._array(X, reset=reset)
+        native = frame.to_native()
+        validate_data(self, native, reset=reset, skip_check_array=True)
+        if not len(frame):
+            raise InputError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
+        return native
 
     def _array(self, X: Any, *, reset: bool) -> Any:
         tags = get_tags(self._weak()).input_tags
