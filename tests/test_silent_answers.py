@@ -32,6 +32,7 @@ from paclearn import (
 from paclearn.cli.app import app
 from paclearn.exceptions import InputError, ModelFileError, TargetError
 from paclearn.export import from_json, to_json, to_python, to_sql
+from paclearn.kernels import dispatch
 from paclearn.models.links import simplex
 from paclearn.views.model_file import _checksum
 
@@ -286,6 +287,18 @@ def test_folds_without_a_seed_are_those_of_what_the_rows_hold(learner):
     y = np.where(rng.random(300) < 0.2 + 0.4 * (X["a"] == "u") + 0.02 * X["b"], "p", "q")
     orders = [rng.permutation(300) for _ in range(5)]
     assert len({to_json(learner.fit(X.iloc[order], y[order])) for order in orders}) == 1
+
+
+@pytest.mark.skipif(dispatch._core is None, reason="needs the compiled core")
+@pytest.mark.parametrize("options", [{"B": 30}, {"B": 30, "kernel": "rbf", "solver": "online"}], ids=str)
+def test_halfspaces_of_either_engine_are_the_same_bytes(options, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 3, (60, 4)), rng.normal(size=60)])
+    files = set()
+    for engine in ("native", "numpy"):
+        monkeypatch.setenv("PACLEARN_ENGINE", engine)
+        files.add(to_json(HalfspaceClassifier(**options, random_state=0).fit(X, X[:, 0] + X[:, 2] > 2)))
+    assert len(files) == 1
 
 
 # ---- what the fuzzer found -------------------------------------------------------------------------------------------
