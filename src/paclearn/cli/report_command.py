@@ -16,6 +16,12 @@ from paclearn.tables.files import check_writable
 
 __all__ = ["report"]
 
+_TimeLimit = Annotated[
+    Optional[float],
+    typer.Option(help="Seconds for each size of subsets, and for rules.", show_default="what is counted is limited"),
+]
+_Quick = Annotated[bool, typer.Option("--quick", help="Fewer rows in the comparison; no pairs, no redundant columns.")]
+
 
 def report(
     table: TableFile,
@@ -33,18 +39,11 @@ def report(
     ] = None,
     *,
     choice: CleanTableChoice,
-    time_limit: Annotated[
-        Optional[float],
-        typer.Option(
-            help="Seconds for each size of subsets, and for rules.", show_default="what is counted is limited"
-        ),
-    ] = None,
+    time_limit: _TimeLimit = None,
     delta: Annotated[float, typer.Option(help="Probability with which the certificate may fail.")] = 0.05,
     jobs: Jobs = -1,
     seed: Seed = 0,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer rows in the comparison; no pairs, no redundant columns.")
-    ] = False,
+    quick: _Quick = False,
 ) -> None:
     """Read a table, find what decides a column, and write one page about it.
 
