@@ -1,6 +1,7 @@
 """Tables of Dask: learned from where the rows are, with the bytes of a fit in memory, whatever becomes of a worker."""
 
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -16,11 +17,12 @@ import pandas as pd
 import pytest
 
 from paclearn import FourierSelector, JuntaClassifier, JuntaRegressor, SpectralClassifier, discover
-from paclearn.counting import BitTable
+from paclearn.counting import BitTable, remote_engine
 from paclearn.counting.remote_engine import joined
 from paclearn.distributed import using
 from paclearn.exceptions import InputError, InputTypeError, TargetError
 from paclearn.export import to_json
+from paclearn.search import ZeroOneScore
 from paclearn.tables import remote_files
 
 
@@ -35,6 +37,17 @@ def test_shards_join_to_the_bits_of_all_rows():
     found, wanted = joined(shards), BitTable.pack(codes, sizes, classes, 3)
     for name in ("words", "sizes", "class_starts", "class_rows"):
         np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name))
+
+
+def test_workers_forget_a_table_that_nobody_asks_for():
+    codes = [np.arange(90, dtype=np.uint8) % 2] * 3
+    table = BitTable.pack(codes, [2] * 3, np.arange(90) % 2, 2)
+    fused = ZeroOneScore(2).fused(90.0)
+    assert remote_engine._scan_of(table, fused) is remote_engine._scan_of(table, fused)
+    before = len(remote_engine._AT_HAND)
+    del table
+    gc.collect()
+    assert len(remote_engine._AT_HAND) == before - 1
 
 
 distributed = pytest.importorskip("distributed")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import comb
@@ -284,7 +284,7 @@ _AT_HAND: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # engine
 def _engine(table: BitTable | CodeTable) -> Engine:
     known = _AT_HAND.setdefault(table, {})
     if "engine" not in known:
-        known["engine"] = local_engine(table, 1)
+        known["engine"] = local_engine(replace(table), 1)  # of a twin: what knows the table itself would keep it here
     return known["engine"]
 
 
