@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.encoding.folds import Draws
 from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
 from paclearn.learners.spectral.lasso import grow_lasso
-from paclearn.learners.spectral.refitting import refit
+from paclearn.learners.spectral.ridge import LinearFit
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.tuning import TUNING
 
@@ -22,16 +24,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.folds import Split
 
-__all__ = [
-    "Choice",
-    "Family",
-    "Judging",
-    "Trial",
-    "average_if_better",
-    "choose",
-    "judge",
-    "picked",
-]
+__all__ = ["Choice", "Family", "Judging", "Trial", "average_if_better", "choose", "parts_of", "refit"]
 
 PENALTIES = tuple(10.0 ** np.arange(0.5, -5.0, -0.5))
 
@@ -85,7 +78,6 @@ class Choice:
 
     best: Trial
     losses: dict[Trial, float]
-    parts: tuple[tuple[Trial, float], ...] = ()  # trials whose mean is taken instead, with their shares
 
 
 SINGLES = Family("rich", 1, (0,))
@@ -99,8 +91,6 @@ class Judging:
     folds: Sequence[Fold]
     shares: NDArray[np.float64]
     variance: NDArray[np.float64]
-    units: NDArray[np.intp]  # which kind of row, or which group, each of them is
-    draws: NDArray[np.float64]  # how many of every unit
     groups: NDArray[np.intp] | None = None
 
     @classmethod
@@ -112,20 +102,16 @@ class Judging:
         variance = np.concatenate([split.held.variance for split in splits])
         known = [split.held.groups for split in splits if split.held.groups is not None]
         groups = np.concatenate(known) if known else None
-        units, draws = _units_of(splits, groups, times)
-        return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2, units, draws, groups)
-
-    @cached_property
-    def singles_by_belief(self) -> list[tuple[Trial, NDArray[np.float64]]]:
-        """For all that may be believed of them, the best model of all single bits, and its losses."""
-        return [_singles(self, belief) for belief in range(len(self.folds[0][0].roots))]
+        return cls(folds, weights / weights.sum(), times * variance / weights.sum() ** 2, groups)
 
     @cached_property
     def singles(self) -> tuple[Trial, NDArray[np.float64]]:
-        """The last of these that none beats clearly."""
-        tried = self.singles_by_belief
-        best = min(tried, key=lambda item: float(self.shares @ item[1]))
-        return next(item for item in reversed(tried) if not self.clearly_less(best[1], item[1], TUNING.race_slack))
+        """The best model of all single bits, and its losses; what is believed of them, by the folds of a race."""
+        first = self.first(TUNING.race_folds) or self
+        tried = [_singles(first, belief) for belief in range(len(self.folds[0][0].roots))]
+        best = min(tried, key=lambda item: float(first.shares @ item[1]))
+        believed = [item for item in reversed(tried) if not first.clearly_less(best[1], item[1], TUNING.race_slack)]
+        return believed[0] if first is self else _singles(self, believed[0][0].family.belief)
 
     def first(self, n_folds: int) -> Judging | None:
         """The first folds, in which all rows are left out once; None where there are no more of them."""
@@ -135,7 +121,7 @@ class Judging:
         n = sum(len(held.counts) for _, held in folds)
         part = float(self.shares[:n].sum())
         groups = None if self.groups is None else self.groups[:n]
-        return Judging(folds, self.shares[:n] / part, self.variance[:n] / part, self.units[:n], self.draws, groups)
+        return Judging(folds, self.shares[:n] / part, self.variance[:n] / part, groups)
 
     def clearly_less(self, one: NDArray[np.float64], other: NDArray[np.float64], slack: float) -> bool:
         """Whether losses are less by more than so many standard errors."""
@@ -148,17 +134,6 @@ class Judging:
         if self.groups is None:
             return float(self.variance @ deviations**2)
         return float((np.bincount(self.groups, self.shares * deviations) ** 2).sum())
-
-
-def _units_of(
-    splits: Sequence[Split], groups: NDArray[np.intp] | None, times: float
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Which kind of draws every row is that is judged, and how many draws each is; a group is one."""
-    kinds = np.concatenate([split.held.kinds for split in splits])
-    _, units = np.unique(kinds if groups is None else groups, return_inverse=True)
-    if groups is not None:
-        return units, np.ones(int(units.max()) + 1)
-    return units, np.bincount(units, np.concatenate([split.held.draws for split in splits])) / times
 
 
 _ORDER = ("sparse", "points", "rich", "lasso")  # what is taken first of equally good ones
@@ -175,11 +150,6 @@ def choose(
     order: Callable[[Trial, float], tuple[float, ...]] = _smallest,
 ) -> Choice:
     """Try families; of all trials within ``slack`` standard errors of the best, the smallest, or the first in order."""
-    return picked(judged, judge(judged, families), slack, order)
-
-
-def judge(judged: Judging, families: Sequence[Family]) -> dict[Trial, NDArray[np.float64]]:
-    """Losses on rows left out of whatever is tried of some families."""
     folds, weights = judged.folds, judged.shares
     singles, held = judged.singles
     growth = min(singles.penalty, TUNING.largest_growth)
@@ -192,17 +162,7 @@ def judge(judged: Judging, families: Sequence[Family]) -> dict[Trial, NDArray[np
     # single bits alone: where that was asked for, and where there are no interactions to be had
     if not rows or any(family.name == "rich" and 0 in family.sizes for family in families):
         rows[singles] = held
-    return rows
-
-
-def picked(
-    judged: Judging,
-    rows: dict[Trial, NDArray[np.float64]],
-    slack: float,
-    order: Callable[[Trial, float], tuple[float, ...]] = _smallest,
-) -> Choice:
-    """Of trials with such losses, the first in order that none beats by more than so many standard errors."""
-    means = {trial: float(judged.shares @ loss) for trial, loss in rows.items()}
+    means = {trial: float(weights @ loss) for trial, loss in rows.items()}
     best = min(means, key=lambda t: (means[t], t.size))
     for trial in sorted(means, key=lambda t: order(t, means[t])):
         if not judged.clearly_less(rows[best], rows[trial], slack):
@@ -342,3 +302,46 @@ def average_if_better(judged: Judging, choice: Choice, slack: float) -> Choice:
     if judged.clearly_less(lost[mean], lost[trial], slack):
         return Choice(mean, choice.losses | {mean: float(judged.shares @ lost[mean])})
     return choice
+
+
+def refit(design: Design, trial: Trial) -> FittedTerms:
+    """The chosen model on all rows."""
+    if trial.averaged:
+        return _mean_of_parts(design, replace(trial, averaged=False))
+    model = _grown(design, trial)
+    if model is None:  # these rows, a part of those that chose, have no interactions: single bits alone
+        model = next(grow_rich(trial.family.of(design), trial.growth, (0,)))
+    fit = model.problem.solve(trial.penalty, model.fit)
+    return FittedTerms(model.terms, trial.family.of(design).problem(model.terms), fit)  # with the targets themselves
+
+
+def _grown(design: Design, trial: Trial) -> FittedTerms | None:
+    """The model of a trial's size, or the largest that there is."""
+    family = trial.family
+    if family.cut_back:  # found from the largest down: what is smaller is not asked for
+        larger = tuple(size for size in family.sizes if size >= trial.size)
+        return next(replace(family, sizes=larger).grow(design, trial.growth), None)
+    sizes = takewhile(lambda size: size <= trial.size, family.sizes)
+    model = None
+    for _, model in zip(sizes, family.grow(design, trial.growth), strict=False):  # noqa: B007
+        pass
+    return model
+
+
+def _mean_of_parts(design: Design, trial: Trial) -> FittedTerms:
+    """The mean of models of all rows but a fifth: a sum over the terms of any of them."""
+    found_models = [refit(part, trial) for part in parts_of(design)]
+    terms = tuple(dict.fromkeys(term for model in found_models for term in model.terms))  # single bits stay in front
+    where = {term: i for i, term in enumerate(terms)}
+    weights = np.zeros((len(terms), design.targets.shape[1]))
+    for model in found_models:
+        weights[[where[term] for term in model.terms]] += model.fit.weights / len(found_models)
+    intercept = np.mean([model.fit.intercept for model in found_models], axis=0)
+    return FittedTerms(terms, trial.family.of(design).problem(terms), LinearFit(weights, intercept))
+
+
+def parts_of(design: Design) -> list[Design]:
+    """All rows but a fifth, five times."""
+    draws = Draws.of(design.counts, np.ones(len(design.counts), dtype=np.intp), design.groups)
+    out = draws.fold_counts(np.zeros(len(design.counts), dtype=np.intp), TUNING.parts, np.random.RandomState(0))
+    return [design.rows(draws.split(part).train) for part in out]

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.learners.spectral.model_choice import Choice, Judging, Trial
-from paclearn.learners.spectral.refitting import refit
+from paclearn.learners.spectral.model_choice import Choice, Judging, Trial, refit
 from paclearn.models.links import exponential
 
 if TYPE_CHECKING:

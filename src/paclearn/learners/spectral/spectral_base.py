@@ -22,7 +22,6 @@ from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once
 from paclearn.learners.spectral.lasso import has_steps
 from paclearn.learners.spectral.level_scales import with_level_scales
 from paclearn.learners.spectral.long_tables import LongTable
-from paclearn.learners.spectral.mixing import mixed, mixed_if_few
 from paclearn.learners.spectral.model_choice import (
     SINGLES,
     Choice,
@@ -31,12 +30,10 @@ from paclearn.learners.spectral.model_choice import (
     Trial,
     average_if_better,
     choose,
-    judge,
-    picked,
+    refit,
 )
 from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
-from paclearn.learners.spectral.refitting import refit
 from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.term_reading import HasTerms
 from paclearn.learners.spectral.term_scan import Standardised
@@ -218,7 +215,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         judged = splits(draws, self._strata(targets[some]), rng)
         few, self._choice = self._chosen_on_scale(self._begun(few, judged), targets, design.shares, some, judged)
         best = self._choice.best
-        fitted = mixed(few, self._choice) if self._choice.parts else refit(few, best)
+        fitted = refit(few, best)
         if len(few.counts) < len(design.counts):  # the terms are chosen; their weights take all rows
             design = replace(design, targets=self._on_scale(design.targets, targets), loss=few.loss)
             problem = best.family.of(design).problem(fitted.terms)
@@ -283,10 +280,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         families = [
             f for f in self._unlimited(degrees, len(design.signs)) if f.name != "lasso" or has_steps(design.loss)
         ]
-        rows = judge(judged, families)
-        choice = picked(judged, rows, TUNING.slack)
-        if self.n_terms == "auto" and self.basis == "parity":
-            choice = mixed_if_few(design, judged, rows, choice)
+        choice = choose(judged, families, TUNING.slack)
         enough = len(judged.folds) > 1 and len(design.signs) >= TUNING.enough_to_part
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
             return average_if_better(judged, choice, TUNING.slack)

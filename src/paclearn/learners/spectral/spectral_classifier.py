@@ -16,9 +16,8 @@ from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.level_scales import price_of_scales
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.model_choice import Judging
+from paclearn.learners.spectral.model_choice import Judging, refit
 from paclearn.learners.spectral.ordered_classes import in_turns, ranks_of
-from paclearn.learners.spectral.refitting import refit
 from paclearn.learners.spectral.rounding import to_multiples
 from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase, price_of_integers
 from paclearn.learners.spectral.tuning import TUNING
@@ -50,8 +49,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     """A logistic model over named terms: levels, thresholds, and XORs of two or three of them.
 
     By default all single bits are in the model, and the interactions that explain most of what these leave; how many,
-    of what degree and with which penalty is decided on rows left out, and the winner is fitted to all rows; up to 2000
-    rows the model is the mean of those that might win, each with the share that rows left out give it. With
+    of what degree and with which penalty is decided on rows left out, and the winner is fitted to all rows. With
     ``max_terms`` the model grows from nothing, one best term at a time, beyond its limit, and is cut back to it; its
     terms are then conditions and conjunctions of two or three, which add their points where they are true and nothing
     where they are not.

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from paclearn.models.terms import members_of, product_columns, products_of
 
@@ -61,13 +60,6 @@ class TermMatrix:
         for places, root in self.roots:
             found[places] = root @ found[places]
         return found * self.scale[:, None]
-
-    def from_terms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weights of the terms themselves as weights of the matrix's columns."""
-        found = weights / self.scale[:, None]
-        for places, root in self.roots:
-            found[places] = solve_triangular(root.astype(np.float64), found[places], lower=True)
-        return found
 
     @cached_property
     def _whole(self) -> NDArray[np.float32]:

@@ -63,11 +63,7 @@ class SpectralTuning:
     slack: float = 0.5  # standard errors within which the smaller model is taken
     short_splits: tuple[int, int] = (5, 2)  # folds that short models are chosen by, of few rows and of more: on eight
     # small tables fifteen chose no better, nor did three on five larger ones
-    few_rows: int = 2000  # up to which short models may be distilled from the model without a limit, lines are
-    # believed in, and of classes a mean of models is taken instead of one
-    most_mixed: int = 8  # models of few rows of which a mean is taken,
-    least_share: float = 0.05  # each with so much of it,
-    bootstraps: int = 500  # on average over so many draws of other rows
+    few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
     enough_to_part: int = 100  # different rows, for the mean of models of parts of them
     parts: int = 5  # models of such a mean, each without a fifth of the rows
 
