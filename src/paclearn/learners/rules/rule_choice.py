@@ -68,8 +68,8 @@ def prices_of(total: float) -> list[float]:
 def choose(rows: RuleRows, plan: Plan, rng: np.random.RandomState) -> Choice:
     """The order and the price of the fewest errors on rows left out; of equals the one of the least rules."""
     prices = prices_of(rows.weights.sum())
-    # which price is best a few good triples say as well; and half of the work is for the rules of all rows
-    plan = replace(plan, every=False, work=plan.work.part(2))
+    # which price is best a few good triples say as well; and the rules of all rows may take as much work again
+    plan = replace(plan, every=False, work=plan.work.part(1))
     every = splits(rows.draws, rows.targets, rng)[:_FOLDS]
     if rows.draws.n == 1:  # that is no row to learn from and another to judge by
         return Choice(by_frequency(plan.orders, rows), prices[0], 0, 0)
