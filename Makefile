@@ -68,7 +68,7 @@ browser:
 # as many at once as there are cores; then those that measure time, one by one on a quiet machine
 test: $(VENV)/installed $(VENV)/tools browser
 	$(BIN)/python -m pytest -m "not alone" --numprocesses auto --dist worksteal
-	$(BIN)/python -m pytest -m alone $$(grep -l mark.alone tests/*.py)
+	$(BIN)/python -m pytest -m alone $$(grep -rl mark.alone tests --include='*.py')
 
 TESTS ?= tests
 coverage: $(VENV)/installed $(VENV)/tools
@@ -96,7 +96,7 @@ sanitize: $(VENV)/installed $(VENV)/tools
 	PACLEARN_SANITIZE=ON $(BIN)/pip install --quiet --no-deps --upgrade --target build/sanitized -C build-dir=build/sanitize .
 	for isa in avx512 avx2 plain; do \
 	  export PACLEARN_ISA=$$isa PYTHONPATH=$(CURDIR)/build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0; \
-	  $(BIN)/python -m pytest -q tests/test_counting.py tests/test_kernels.py || exit 1; \
+	  $(BIN)/python -m pytest -q tests/counting/test_counting.py tests/kernels/test_kernels.py || exit 1; \
 	  (cd tests && ../$(BIN)/python -m fuzz calls --cases 50 --seconds 120) || exit 1; done
 
 # Python itself is not built for it, so only reports that name the core count

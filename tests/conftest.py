@@ -86,7 +86,7 @@ def found_by(made_once):
 @pytest.fixture(scope="session")
 def hostile_page(made_once):
     """A report of a table whose names are attacks: looked at as text, and in a browser."""
-    from test_report import facts_of, hostile
+    from report.test_report import facts_of, hostile
 
     from paclearn.report import to_html
 

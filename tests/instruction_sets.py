@@ -24,8 +24,8 @@ def tell(name, find):
 
 
 if __name__ == "__main__":
-    import test_kernels
-    import test_sums
+    from counting import test_sums
+    from kernels import test_kernels
 
     tell("used", test_kernels.dispatch.instruction_set)
     tell("counted", test_kernels.what_is_counted)

@@ -14,10 +14,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from cli.test_cli import paclearn
+from report.test_report import as_table, facts_of
 from scipy.special import gammaln
 from sklearn.base import clone
-from test_cli import paclearn
-from test_report import as_table, facts_of
 
 from paclearn import (
     BooleanEncoder,

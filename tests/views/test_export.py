@@ -318,7 +318,7 @@ def test_a_loaded_model_says_what_the_fitted_one_says(fitted, met):
             assert all(column.name.split()[0] in text for column in again.columns)
 
 
-OLD_FILES = Path(__file__).parent / "model_files"
+OLD_FILES = Path(__file__).parents[1] / "model_files"
 
 
 @pytest.mark.parametrize("name", sorted(json.loads((OLD_FILES / "predictions.json").read_text())["said"]))

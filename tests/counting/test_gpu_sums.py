@@ -6,7 +6,7 @@ What a real one sums is compared with the processor by ``python -m benchmarks.sp
 import fake_card
 import numpy as np
 import pytest
-from test_sums import tables
+from counting.test_sums import tables
 
 from paclearn import JuntaClassifier, JuntaRegressor
 from paclearn.counting import BitTable, CodeTable, NativeEngine, engine_for, gpu_engine, remote_engine

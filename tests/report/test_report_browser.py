@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from test_report import COLUMNS, HOSTILE, facts_of, mixed, subject_of
+from report.test_report import COLUMNS, HOSTILE, facts_of, mixed, subject_of
 
 from paclearn.export import portable
 from paclearn.report import to_html

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import paclearn
-from test_report import facts_of, subject_of
+from cli.test_cli import paclearn
+from report.test_report import facts_of, subject_of
 
 from paclearn import Report, SpectralClassifier
 from paclearn.datasets import make_visits

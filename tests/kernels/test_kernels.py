@@ -18,7 +18,7 @@ import joblib
 import numpy as np
 import pytest
 from instruction_sets import INSTRUCTION_SETS
-from test_conjunctions import scans_of_many_planes
+from search.test_conjunctions import scans_of_many_planes
 
 from paclearn.counting import BitTable, CodeTable, NativeEngine, NumpyEngine
 from paclearn.exceptions import InputError

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_graph_ensembles import check_nodes
-from test_graphs import table_of
+from learners.graphs.test_graph_ensembles import check_nodes
+from learners.graphs.test_graphs import table_of
 
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.encoding.bins import learn_bins

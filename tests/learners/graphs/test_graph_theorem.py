@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_graphs import _squares, table_of
+from learners.graphs.test_graphs import _squares, table_of
 
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.exceptions import InputError
