@@ -86,7 +86,7 @@ def test_code_named_on_the_page_exists(name):
 
 
 def test_tests_scripts_and_pages_named_on_the_page_exist():
-    for file, test in re.findall(r"`(tests/\w+\.py)::(\w+)`", PAGE):
+    for file, test in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE):
         assert re.search(rf"^def {test}\(", (ROOT / file).read_text(), re.MULTILINE), (file, test)
     for script in re.findall(r"`((?:benchmarks|examples)/[\w/.]+)`", PAGE):
         assert (ROOT / script).is_file(), script
