@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone, is_regressor
 from typer.testing import CliRunner
 
-from paclearn import BooleanEncoder, CorrelationBoostingRegressor, JuntaClassifier, JuntaRegressor
+from paclearn import BooleanEncoder, CorrelationBoostingRegressor, JuntaClassifier, JuntaRegressor, SpectralClassifier
 from paclearn._compat import need
 from paclearn.cli import main
 from paclearn.cli.app import app
@@ -368,3 +368,17 @@ def test_weak_regressors_that_read_no_words(column, said):
         PaclearnError, match=rf"LinearRegression cannot learn from these rows: .*{said}.*BooleanEncoder"
     ):
         learner.fit(pd.DataFrame({"x": column * 20, "z": range(40)}), np.arange(40) % 2)
+
+
+def test_arrays_of_words_that_a_weak_regressor_cannot_read():
+    words = np.array([["a\0b", "1"], ["c", "2"]], dtype=object)
+    learner = CorrelationBoostingRegressor().fit(np.arange(40).reshape(20, 2), np.arange(20) % 2)
+    with pytest.raises(InputError, match=r"cannot be read as an array of numbers: could not convert.*BooleanEncoder"):
+        learner.predict(words)
+
+
+def test_halves_of_letters_are_told_by_their_number():
+    frame = pd.DataFrame({"x": pd.Series(["\ud800", "\ud801"] * 30, dtype=object)})
+    model = SpectralClassifier(degree=1, max_terms=2, random_state=0).fit(frame, [1, 0] * 30)
+    assert all("\\ud80" in term for term in model.terms_["term"])
+    assert len(model.terms_)

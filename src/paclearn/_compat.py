@@ -46,13 +46,21 @@ def need(module: str, extra: str, what_for: str) -> ModuleType:
         raise MissingDependencyError(f"{what_for} needs {module}, which cannot be loaded: {error}") from error
 
 
+def _whole_letters(value: Any) -> Any:
+    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
+
+
 def make_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     """A data frame of the first installed of pandas, polars and pyarrow."""
     for module, maker in _FRAME_MAKERS.items():
         try:
-            return getattr(importlib.import_module(module), maker)(dict(columns))
+            make = getattr(importlib.import_module(module), maker)
         except ImportError:
             continue
+        try:
+            return make(dict(columns))
+        except UnicodeEncodeError:  # halves of letters, which come from files that were cut: frames hold whole ones
+            return make({name: [_whole_letters(value) for value in values] for name, values in columns.items()})
     raise MissingDependencyError("a data frame was asked for, and none of pandas, polars and pyarrow is installed")
 
 

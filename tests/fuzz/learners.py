@@ -1,5 +1,7 @@
 """Who learns, and how often each is tried: those that take fifty times as long, less often."""
 
+from collections.abc import Hashable
+
 from sklearn.base import clone
 
 from paclearn import (
@@ -75,6 +77,6 @@ def some_learner(of_classes: bool, target, rng):
     weighted = CLASSIFIERS if of_classes else REGRESSORS
     shares = [weight for weight, _ in weighted]
     chosen = clone(weighted[int(rng.choice(len(weighted), p=[s / sum(shares) for s in shares]))][1])
-    if isinstance(chosen, SpectralClassifier) and rng.random() < 0.1:
+    if isinstance(chosen, SpectralClassifier) and rng.random() < 0.1 and all(isinstance(v, Hashable) for v in target):
         chosen.set_params(ordered=list(dict.fromkeys(target)), max_effects=None)
     return chosen

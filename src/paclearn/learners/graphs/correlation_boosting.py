@@ -153,8 +153,13 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         finite: Any = "allow-nan" if tags.allow_nan else True
         kind = None if tags.string or tags.categorical else "numeric"
         sparse = ["csr"] if tags.sparse else False
-        with in_clear_words("the table cannot be read as an array of numbers", TypeError):
+        try:
             return validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=finite, accept_sparse=sparse)
+        except (TypeError, ValueError) as error:
+            about_words = isinstance(error, TypeError) or "could not convert" in str(error)
+            what = "the table cannot be read as an array of numbers"
+            with in_clear_words(what, *((TypeError, ValueError) if about_words else ())):
+                raise
 
     def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:
         return countable_weights(sample_weight, table)
