@@ -220,7 +220,7 @@ BAD = {
             .replace("1", "l1")
             .assign(y=[0, 1] * 200),
         ),
-        ["-t", "y", "--max-k", "12"],
+        ["-t", "y", "--max-k", "12", "--time-limit", "60"],
         "would fit",
     ),
     "text for regression": (

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["TIE_DIGITS", "ConjunctionScan", "Totals", "measure"]
 
 TIE_DIGITS = 1e12
+_ROUNDING = 1e-12  # of measures, beside a floor
 _MOST_OFFERS = 1 << 20
 
 
@@ -190,7 +191,7 @@ class _Found:
         return self.members, self.measures
 
     def with_more(self, members: NDArray[np.int32], measures: Floats, n_best: int, floor: float) -> _Found:
-        reach = measures >= floor
+        reach = measures >= floor - _ROUNDING  # as the core has it
         every, values = np.concatenate([self.members, members[reach]]), np.concatenate([self.measures, measures[reach]])
         order = np.lexsort((*every.T[::-1], -np.rint(values * TIE_DIGITS)))[:n_best]
         return _Found(every[order], values[order])
