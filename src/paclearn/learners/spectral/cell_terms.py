@@ -184,10 +184,11 @@ class CellTerms:
 
     def products(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """Weighted sums of products of two terms."""
-        gram = np.zeros((self.shape[1],) * 2)
+        gram = np.zeros((self.shape[1],) * 2)  # table after table: a pair of them is a block of it
         for some, cells in self._blocks():
             self._add_products(gram, cells, weights[some])
-        return gram
+        place = np.argsort(np.concatenate([table.numbers for table in self.tables]))
+        return (np.tril(gram) + np.tril(gram, -1).T)[np.ix_(place, place)]
 
     def covariance(self, weights: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
         """The same less their means."""
@@ -196,12 +197,12 @@ class CellTerms:
         return gram - across - across.T + weights.sum() * np.outer(mean, mean)
 
     def _add_products(self, gram: NDArray[np.float64], cells: list[NDArray[np.intp]], weights: NDArray[Any]) -> None:
-        for i, (one, table) in enumerate(zip(self._functions, self.tables, strict=True)):
+        """Below the diagonal of a matrix in the order of the tables."""
+        ends = np.cumsum([len(table.numbers) for table in self.tables])
+        places = [slice(end - len(table.numbers), end) for end, table in zip(ends, self.tables, strict=True)]
+        for i, one in enumerate(self._functions):
             mass = np.bincount(cells[i], weights, minlength=len(one))
-            gram[np.ix_(table.numbers, table.numbers)] += one.T @ (one * mass[:, None])
-            for j in range(i):
-                other, numbers = self._functions[j], self.tables[j].numbers
+            gram[places[i], places[i]] += one.T @ (one * mass[:, None])
+            for j, other in enumerate(self._functions[:i]):
                 counts = np.bincount(cells[i] * len(other) + cells[j], weights, minlength=len(one) * len(other))
-                products = one.T @ counts.reshape(len(one), len(other)) @ other
-                gram[np.ix_(table.numbers, numbers)] += products
-                gram[np.ix_(numbers, table.numbers)] += products.T
+                gram[places[i], places[j]] += one.T @ counts.reshape(len(one), len(other)) @ other

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.folds import Part
+    from paclearn.learners.spectral.cell_terms import CellTable
     from paclearn.learners.spectral.losses import Loss
     from paclearn.learners.spectral.phrases import CodedRows, Phrase, Vocabulary
     from paclearn.learners.spectral.smooth import Root
@@ -38,6 +39,7 @@ __all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranke
 _T = TypeVar("_T")
 
 _KEPT_RANKINGS = 4  # of the same rows
+_KEPT_TABLES = 16  # sets of terms: as many as are grown side by side
 _LARGE_MATRIX = 2**25  # cells, four bytes each: beyond, it is not written down
 _MANY_SIGNS, _MANY_BITS = 2**20, 4  # rows times bits, and bits a column, from which sums over codes are faster
 _MANY_PAIRS = 2**20  # and rows times pairs of bits of two columns: for fewer, it is faster to multiply them out
@@ -64,6 +66,7 @@ class Design:
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
     groups: NDArray[np.intp] | None = None  # of rows that belong together
     shared: dict[str, Any] = field(default_factory=dict)  # what is known of these rows, whatever is fitted to them
+    tables: dict[tuple[Term, ...], tuple[CellTable, ...]] = field(default_factory=dict)  # of terms, for any rows
 
     def rows(self, part: Part) -> Design:
         """Some rows, with the weights that they have there."""
@@ -125,8 +128,15 @@ class Design:
         return found if large or found.sums_are_cheap(self.targets.shape[1]) else None
 
     def _in_cells(self, terms: tuple[Term, ...], scale: NDArray[np.float32], roots: tuple[Root, ...] = ()) -> CellTerms:
-        tables = cell_tables(self.words.domain.columns, self.words.bits, terms)
-        return CellTerms(self.codes.columns, tables, scale, roots)
+        return CellTerms(self.codes.columns, self._tables_of(terms), scale, roots)
+
+    def _tables_of(self, terms: tuple[Term, ...]) -> tuple[CellTable, ...]:
+        """Which are the same for all rows: a fold and what is judged by it, and every penalty, ask for the same."""
+        if terms not in self.tables:
+            while len(self.tables) >= _KEPT_TABLES:
+                self.tables.pop(next(iter(self.tables)))
+            self.tables[terms] = cell_tables(self.words.domain.columns, self.words.bits, terms)
+        return self.tables[terms]
 
     @property
     def _by_cells(self) -> bool:
