@@ -7,22 +7,55 @@ weight by itself, is cheaper. None of them has a say in where the minimum is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cholesky
-from scipy.linalg.lapack import dtrtri, spotrf, strtri
+from scipy.linalg.lapack import dpotrf, dpotri, dtrtri, dtrtrs, spotrf, strtri
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-__all__ = ["JITTER", "Axes", "Factors", "Scales"]
+__all__ = ["JITTER", "Axes", "Factors", "Scales", "SecondDerivatives", "inverse", "solved"]
 
 JITTER = 1e-6  # of the largest variance, on the diagonal: sums are of single precision
 _LEAST_RIDGE = 1e-6
+
+
+@dataclass(eq=False)
+class SecondDerivatives:
+    """By the weights, one matrix for every output or one for all, with the curvatures of the rows that they are of."""
+
+    grams: list[NDArray[np.float64]] = field(default_factory=list)
+    curvatures: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))  # rows x outputs
+
+    def forget(self) -> None:
+        self.grams = []
+
+    def extend(
+        self, before: SecondDerivatives, blocks: Iterable[tuple[slice, NDArray[np.float32]]], n_terms: int
+    ) -> None:
+        """Those of fewer terms, and what the new ones add: rows x all terms, centred, some rows at a time."""
+        first = len(before.grams[0])
+        across = np.zeros((len(before.grams), n_terms - first, n_terms))
+        for some, block in blocks:
+            for k, curvature in enumerate(before.curvatures[some].T):
+                across[k] += (block[:, first:] * curvature[:, None].astype(np.float32)).T @ block
+        self.curvatures = before.curvatures
+        self.grams = [_bordered(gram, new) for gram, new in zip(before.grams, across, strict=True)]
+
+
+def _bordered(gram: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A symmetric matrix with more rows below it."""
+    first = len(gram)
+    whole = np.empty((new.shape[1],) * 2)
+    whole[:first, :first] = gram
+    whole[first:] = new
+    whole[:first, first:] = new[:, :first].T
+    return whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,3 +152,22 @@ def _factor(gram: NDArray[np.float64], penalty: float) -> tuple[NDArray[np.float
         return lower, strtri(lower, lower=1)[0]
     lower = cholesky(gram, lower=True)
     return lower.astype(np.float32), dtrtri(lower, lower=1)[0].astype(np.float32)
+
+
+def inverse(gram: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
+    """Of a symmetric matrix with something added to its diagonal."""
+    gram[np.diag_indices(len(gram))] += ridge
+    half = np.tril(dpotri(cholesky(gram, lower=True), lower=1)[0])
+    return half + np.tril(half, -1).T
+
+
+def solved(gram: NDArray[np.float64], ridge: float, right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By a symmetric matrix with something added to its diagonal; LAPACK itself, as most systems are small."""
+    if not len(gram):
+        return right  # of nothing LAPACK has but complaints
+    raised = gram.copy()
+    raised.reshape(-1)[:: len(raised) + 1] += ridge
+    factor, failed = dpotrf(raised.T, lower=True, overwrite_a=True)
+    if failed:
+        raise np.linalg.LinAlgError(f"the leading minor of order {failed} is not positive definite")
+    return np.asarray(dtrtrs(factor, dtrtrs(factor, right, lower=True)[0], lower=True, trans=1)[0])

@@ -336,6 +336,7 @@ def grown(design: Design, terms: tuple[Term, ...], penalty: float, before: Fitte
     problem = design.problem(terms)
     start = None
     if before is not None:
+        problem.learn_from(before.problem)
         more = np.zeros((len(terms) - before.n_terms, before.fit.weights.shape[1]))
         start = LinearFit(np.concatenate([before.fit.weights, more]), before.fit.intercept)
     return FittedTerms(terms, problem, problem.solve(penalty, start))

@@ -251,7 +251,7 @@ def _compare(
     folds = [(family.of(train), family.of(held)) for train, held in folds]
     found: dict[Trial, NDArray[np.float64]] = {}
     paths = [family.grow(train, growth) for train, _ in folds]
-    best, waited = np.inf, 0
+    best, waited, nothing_left = np.inf, 0, _next_to_nothing(folds[0][0])
     for size in (size for size in family.sizes if size <= most):
         if waited and family.name == "rich" and size + folds[0][0].signs.shape[1] > len(folds[0][0].counts):
             break  # it has stopped helping, and terms would outnumber rows
@@ -262,9 +262,17 @@ def _compare(
         found |= {Trial(family, size, growth, penalty): loss for penalty, loss in here.items()}
         lowest = min(float(weights @ loss) for loss in here.values())
         best, waited = (lowest, 0) if lowest < best * (1 - 1e-4) else (best, waited + 1)
-        if waited > TUNING.patience * (1 if family.name == "rich" else 4):
+        if waited > TUNING.patience * (1 if family.name == "rich" else 4) or lowest < nothing_left:
             break
     return found
+
+
+def _next_to_nothing(design: Design) -> float:
+    """A loss below which all that can be told of classes has been told: a small share of that of a constant."""
+    if not design.loss.saturates:
+        return 0.0
+    constant = design.losses_of(design.problem(()).constant(), ())
+    return TUNING.nothing_left * float(design.shares @ constant)
 
 
 def _losses_by_penalty(

@@ -13,10 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import cholesky, eigh
-from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
+from scipy.linalg import eigh
 
-from paclearn.learners.spectral.curvature import JITTER, Axes, Factors, Scales
+from paclearn.learners.spectral.curvature import JITTER, Axes, Factors, Scales, SecondDerivatives, inverse, solved
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
 from paclearn.learners.spectral.quasi_newton import minimum
@@ -41,6 +40,7 @@ _MANY_ROWS_SAY_MORE = 1e-2  # how much nearer to the minimum many rows are fitte
 _FEW_WEIGHTS = 150  # up to which Newton's method is faster
 _MANY_OUTPUTS = 4  # from which one set of axes for all outputs is faster than a factor for each
 _AXES_STEPS = 60
+_FEW_NEW = 0.25  # share of the terms up to which second derivatives are extended by new ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +96,17 @@ class RidgeProblem:
         return isinstance(self.matrix, TermMatrix) and self.matrix.cells is not None
 
     @cached_property
-    def second_derivatives(self) -> list[NDArray[np.float64]]:
-        """Of every output, where rows are many: as they were for another penalty, which changes them little."""
-        return []
+    def second_derivatives(self) -> SecondDerivatives:
+        """Where rows are many: as they were for another penalty or for fewer terms, which changes them little."""
+        return SecondDerivatives()
+
+    def learn_from(self, before: RidgeProblem) -> None:
+        """Take over what a problem with the first of these terms and the same rows knows of second derivatives."""
+        known, p = before.second_derivatives, self.matrix.shape[1]
+        few = p - before.matrix.shape[1] <= _FEW_NEW * p
+        if few and known.grams and self.keeps_curvatures and not self._in_span:
+            blocks = ((some, block - self.mean.astype(np.float32)) for some, block in self.whole_matrix.blocks())
+            self.second_derivatives.extend(known, blocks, p)
 
     def constant(self) -> LinearFit:
         """The best model without terms."""
@@ -144,7 +152,7 @@ class RidgeProblem:
         gram = self._covariance
         centred = (self.targets - self._shares) * self.row_weights[:, None]
         moments = self.matrix.transposed_times(centred)
-        weights = _solve(gram, penalty + JITTER * gram.diagonal().max(initial=0.0), moments)
+        weights = solved(gram, penalty + JITTER * gram.diagonal().max(initial=0.0), moments)
         return LinearFit(weights, self._shares - self.mean @ weights)
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
@@ -189,15 +197,15 @@ class RidgeProblem:
         """
         predicted = self.loss.predictions(fit.scores(self.matrix))
         dispersion = self.loss.dispersion(self.targets, predicted, self.row_weights)
-        for k, (inverse, ridge) in enumerate(self._inverses(fit, penalty)):
-            half = self.matrix.to_terms(inverse)
+        for k, (found, ridge) in enumerate(self._inverses(fit, penalty)):
+            half = self.matrix.to_terms(found)
             yield self.matrix.to_terms(half.T), half, ridge, dispersion[k] / (self.n_rows or len(self.row_weights))
 
     def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """About how much more every term's absence would cost, once the others have made up for it."""
         costs = np.zeros(len(fit.weights))
-        for weights, (inverse, _) in zip(fit.weights.T, self._inverses(fit, penalty), strict=True):
-            costs += weights**2 / (2 * inverse.diagonal())
+        for weights, (found, _) in zip(fit.weights.T, self._inverses(fit, penalty), strict=True):
+            costs += weights**2 / (2 * found.diagonal())
         return costs
 
     def _inverses(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], float]]:
@@ -206,7 +214,7 @@ class RidgeProblem:
         for hessian in hessians.T:
             gram = self.matrix.covariance(hessian * self.row_weights, self.mean)
             ridge = penalty + JITTER * gram.diagonal().max(initial=0.0)
-            yield _inverse(gram, ridge), ridge
+            yield inverse(gram, ridge), ridge
 
     @cached_property
     def axes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -233,7 +241,7 @@ class RidgeProblem:
         if isinstance(self.loss, SquaredLoss):
             gram = span.covariance(self.row_weights)
             moments = span.rows.T @ ((self.targets - self._shares) * self.row_weights[:, None])
-            found = LinearFit(_solve(gram, penalty, moments), self._shares)
+            found = LinearFit(solved(gram, penalty, moments), self._shares)
         else:
             found = _minimise(span, zero, self, penalty, inside)
         weights = span.leave(found.weights)
@@ -309,7 +317,7 @@ def _minimise(
         fit, done = _descend(rows, mean, problem, penalty, fit)
         if done:
             break
-        problem.second_derivatives.clear()
+        problem.second_derivatives.forget()
     return fit
 
 
@@ -365,9 +373,10 @@ def _coordinates(
         curvatures = curvatures.mean(axis=1, keepdims=True)
     if not problem.keeps_curvatures:
         return Factors.of((rows.covariance(curvature, mean) for curvature in curvatures.T), penalty), _STEPS
-    kept = problem.second_derivatives
-    kept[:] = kept or [rows.covariance(curvature, mean) for curvature in curvatures.T]
-    return Factors.of((gram.copy() for gram in kept), penalty), _STEPS
+    known = problem.second_derivatives
+    if not known.grams:
+        known.grams, known.curvatures = [rows.covariance(curvature, mean) for curvature in curvatures.T], curvatures
+    return Factors.of((gram.copy() for gram in known.grams), penalty), _STEPS
 
 
 def _diagonal(
@@ -377,22 +386,3 @@ def _diagonal(
     total, scale = curvatures.sum(axis=0), matrix.scale[:, None].astype(np.float64)
     sums = matrix.transposed_times(curvatures)
     return scale**2 * total - 2 * mean[:, None] * sums + mean[:, None] ** 2 * total
-
-
-def _inverse(gram: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
-    """Of a symmetric matrix with something added to its diagonal."""
-    gram[np.diag_indices(len(gram))] += ridge
-    half = np.tril(dpotri(cholesky(gram, lower=True), lower=1)[0])
-    return half + np.tril(half, -1).T
-
-
-def _solve(gram: NDArray[np.float64], ridge: float, right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By a symmetric matrix with something added to its diagonal; LAPACK itself, as most systems are small."""
-    if not len(gram):
-        return right  # of nothing LAPACK has but complaints
-    raised = gram.copy()
-    raised.reshape(-1)[:: len(raised) + 1] += ridge
-    factor, failed = dpotrf(raised.T, lower=True, overwrite_a=True)
-    if failed:
-        raise np.linalg.LinAlgError(f"the leading minor of order {failed} is not positive definite")
-    return np.asarray(dtrtrs(factor, dtrtrs(factor, right, lower=True)[0], lower=True, trans=1)[0])

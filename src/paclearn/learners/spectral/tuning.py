@@ -58,7 +58,8 @@ class SpectralTuning:
     race_slack: float = 1.0  # to so many standard errors; by as many thresholds have to ask for less than is believed
     lasso_sizes: tuple[int, ...] = (8, 16, 32, 64, 128, 256)  # terms that an absolute penalty may leave
     lasso_rows: tuple[int, int] = (300, 5000)  # from and up to which it is tried
-    nothing_left: float = 0.01  # loss of other models below which it is not tried
+    nothing_left: float = 0.01  # loss of other models below which it is not tried; and, as a share of the loss without
+    # terms, below which models of classes grow no further
     promising: float = 0.97  # of their loss in the first fold, or it is not tried in the others
     slack: float = 0.5  # standard errors within which the smaller model is taken
     short_splits: tuple[int, int] = (5, 2)  # folds that short models are chosen by, of few rows and of more: on eight
