@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from paclearn.learners.spectral.curvature import SecondDerivatives
 from paclearn.learners.spectral.losses import GammaLoss, LogLoss, PoissonLoss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
 from paclearn.learners.spectral.quasi_newton import minimum
@@ -38,6 +39,20 @@ def test_second_derivatives_of_several_scores_are_those_of_the_slopes():
     point = weights.T.ravel()
     expected = [(slopes(point + step * e) - slopes(point - step * e)) / (2 * step) for e in np.eye(len(point))]
     np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_second_derivatives_extended_by_new_terms_are_those_of_all_terms():
+    rng = np.random.RandomState(0)
+    matrix = rng.randn(ROWS, TERMS + 3).astype(np.float32)
+    curvatures = rng.dirichlet(np.ones(ROWS), size=2).T
+    whole = [(matrix * curvature[:, None]).T @ matrix for curvature in curvatures.T]
+    before = SecondDerivatives([gram[:TERMS, :TERMS] for gram in whole], curvatures)
+    after = SecondDerivatives()
+    after.extend(before, ((slice(a, a + 7), matrix[a : a + 7]) for a in range(0, ROWS, 7)), TERMS + 3)
+    np.testing.assert_allclose(after.grams, whole, atol=1e-6)
+    after.forget()
+    assert not after.grams
+    assert before.grams
 
 
 def test_the_minimum_is_that_of_a_general_solver():

@@ -138,6 +138,14 @@ def test_designs_of_many_rows_look_at_codes(monkeypatch):
     for penalty in (1e-2, 1e-3):
         one, other = fast.solve(penalty), slow.solve(penalty)
         assert fast.objective(one, penalty) == pytest.approx(slow.objective(other, penalty), abs=1e-4)
+    singles = tuple((i,) for i in range(len(BITS)))
+    first = forward.grown(replace(design, shared={}), singles, 1e-3, None)
+    assert first.problem.second_derivatives.grams
+    second = forward.grown(replace(design, shared={}), (*singles, (0, 9), (3, 20)), 1e-3, first)
+    assert len(second.problem.second_derivatives.grams[0]) == len(singles) + 2  # what was known, extended
+    fresh = replace(design, shared={}).problem(second.terms)
+    lost = fresh.objective(fresh.solve(1e-3), 1e-3)
+    assert second.problem.objective(second.fit, 1e-3) == pytest.approx(lost, abs=1e-4)
 
 
 # ---- some rows choose, all are fitted to ---------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.learners.spectral.model_choice import Choice, Judging, Trial, refit
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.links import exponential
 
 if TYPE_CHECKING:
@@ -74,13 +75,14 @@ def choose_scale(
     choice = chosen(plain.design, splits)
     if not others:
         return plain.scale, choice
-    singles = {rows: rows.means_of_singles(splits) for rows in (plain, *others)}
-    judged = _Judge.of(numbers, splits, np.mean(list(singles.values()), axis=0))
+    once = splits[: TUNING.race_folds]  # all rows are left out
+    singles = {rows: rows.means_of_singles(once) for rows in (plain, *others)}
+    judged = _Judge.of(numbers, once, np.mean(list(singles.values()), axis=0))
     other = min(others, key=lambda rows: judged.error(singles[rows]))
     if judged.error(singles[other]) >= judged.error(singles[plain]):
         return plain.scale, choice
     its = chosen(other.design, splits)
-    better = judged.error(other.means(splits, its.best)) < judged.error(plain.means(splits, choice.best))
+    better = judged.error(other.means(once, its.best)) < judged.error(plain.means(once, choice.best))
     return (other.scale, its) if better else (plain.scale, choice)
 
 
