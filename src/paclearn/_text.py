@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-__all__ = ["aligned", "figures", "html_table", "markdown_table", "shorten", "without_repeats"]
+__all__ = ["aligned", "figures", "html_table", "markdown_table", "percent", "shorten", "without_repeats"]
 
 _LONGEST = 60
 _SMALL, _LARGE = 1e-4, 1e15  # beyond which numbers are written with a power of ten
@@ -69,6 +69,11 @@ def figures(value: float, most: int = 3, *, sign: bool = False) -> str:
     places = max(0, most - 1 - floor(log10(abs(rounded))))
     text = f"{rounded:{plus},.{places}f}"
     return text.rstrip("0").rstrip(".") if places else text
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share of all, in the one way that is used everywhere: ``93.3 %``."""
+    return f"{100 * share:.{digits}f} %"
 
 
 def shorten(text: Any, most: int = _LONGEST) -> str:

@@ -95,7 +95,7 @@ def test_fit_warns_as_the_page_does(tmp_path, monkeypatch):
     frame.assign(**{"cancel code": np.where(y == "left", "C7", None), "churn": y}).to_csv("t.csv", index=False)
     order = ["fit", "t.csv", "--target", "churn", "--model", "junta", "-k", "1"]
     told = CliRunner().invoke(app, order).stdout.splitlines()[0]
-    assert told.startswith("“cancel code” alone, by whether it is filled in, answers nearly everything (100.0%)")
+    assert told.startswith("“cancel code” alone, by whether it is filled in, answers nearly everything (100.0 %)")
     assert told.endswith("drop it: --drop 'cancel code'")
     as_json = CliRunner().invoke(app, [*order, "--json"])
     assert told in as_json.stderr

@@ -37,12 +37,12 @@ def test_the_page_leads_with_the_planted_group_and_the_lift(report):
     assert "region = north" in first
     assert "hour > " in first
     assert "times the" in first
-    assert "The riskiest 5% of the rows" in second
+    assert "The riskiest 5 % of the rows" in second
     assert "AUC" in second
     page = report.to_html()
-    assert page.index("riskiest 5%") < page.index("is right on")
+    assert page.index("riskiest 5 %") < page.index("is right on")
     told = report.to_text()
-    assert told.index("region = north") < told.index("riskiest 5%") < told.index("accuracy of")
+    assert told.index("region = north") < told.index("riskiest 5 %") < told.index("accuracy of")
 
 
 def test_a_table_of_votes_that_says_nothing_gives_way_to_one_of_shares(report):
@@ -88,7 +88,7 @@ def test_numbers_of_a_rare_class(report):
 
 def test_the_lift_of_a_group_is_that_of_the_shares_beside_it(report):
     told = report.facts["sentences"][0]
-    found = re.search(r", ([0-9.]+)% of [0-9,]+ rows are .*: ([0-9.]+) times the ([0-9.]+)%", told)
+    found = re.search(r", ([0-9.]+) % of [0-9,]+ rows are .*: ([0-9.]+) times the ([0-9.]+) %", told)
     share, lift, base = map(float, found.groups())
     assert lift == pytest.approx(share / base, rel=0.02)
 

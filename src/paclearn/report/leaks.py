@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._text import percent
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.folds import folds_of_groups
 from paclearn.exceptions import EmptyTableError
@@ -151,8 +152,9 @@ def _facts(subject: Subject, suspect: _Suspect, rows: _Halves, without: float) -
     how = ", by whether it is filled in," if suspect.by_gaps else ""
     told = "is right on" if rows.classify else "explains"
     sentence = (
-        f"“{shorten(suspect.name)}” alone{how} answers nearly everything ({alone:.1%}); without it a model of the "
-        f"others {told} {max(others, 0):.1%}. If it is known only afterwards, drop it: --drop {quote(suspect.name)}"
+        f"“{shorten(suspect.name)}” alone{how} answers nearly everything ({percent(alone)}); without it a model of "
+        f"the others {told} {percent(max(others, 0))}. If it is known only afterwards, drop it: "
+        f"--drop {quote(suspect.name)}"
     )
     return {
         "column": suspect.name,

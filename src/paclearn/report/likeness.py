@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._text import percent
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.exceptions import EmptyTableError
 from paclearn.report.baselines import BoostingBaseline, constant_baseline
@@ -192,9 +193,9 @@ def _facts(one: Candidate, scores: Sequence[float], subject: Subject) -> Likenes
     told = "is right on" if subject.classify else "explains"
     name, values = f"“{shorten(one.name)}”", len(np.unique(one.numbers))
     sentence = (
-        f"Rows that share a {name} are alike ({values:,} different ones): a quick model {told} {scores[0]:.1%} "
-        f"where rows are shuffled, and {max(scores[1], 0):.1%} on rows of a {name} that it has not seen. If the model "
-        f"is to meet new ones, say so, and the page will be about them: --group {quote(one.name)}"
+        f"Rows that share a {name} are alike ({values:,} different ones): a quick model {told} {percent(scores[0])} "
+        f"where rows are shuffled, and {percent(max(scores[1], 0))} on rows of a {name} that it has not seen. If the "
+        f"model is to meet new ones, say so, and the page will be about them: --group {quote(one.name)}"
     )
     return {
         "column": one.name,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 
+from paclearn._text import percent
 from paclearn.exceptions import InputError, PaclearnError
 from paclearn.learners.rules.rule_discovery import RuleSettings, discover_rules
 from paclearn.report.sentences import shorten
@@ -131,17 +132,18 @@ def _decision(
 
 def _group_in_words(group: GroupFacts, facts: RareFacts) -> str:
     return (
-        f"Where {shorten(group['rule'], 200)}, {group['share']:.1%} of {group['rows']:,.0f} rows are "
-        f"“{shorten(facts['label'])}”: {group['lift']:.3g} times the {group['share'] / group['lift']:.2%} of all rows."
+        f"Where {shorten(group['rule'], 200)}, {percent(group['share'])} of {group['rows']:,.0f} rows are "
+        f"“{shorten(facts['label'])}”: {group['lift']:.3g} times the "
+        f"{percent(group['share'] / group['lift'], 2)} of all rows."
     )
 
 
 def _risk_in_words(facts: RareFacts) -> str:
     top = facts["tops"][1]
     return (
-        f"The riskiest {top['part']:.0%} of the rows, by a model that had not seen them, hold {top['holds']:.0%} of "
-        f"“{shorten(facts['label'])}” (AUC {facts['auc']:.3f}, where guessing has 0.5; average precision "
-        f"{facts['average_precision']:.3f}, where guessing has {facts['share']:.3f})."
+        f"The riskiest {percent(top['part'], 0)} of the rows, by a model that had not seen them, hold "
+        f"{percent(top['holds'], 0)} of “{shorten(facts['label'])}” (AUC {facts['auc']:.3f}, where guessing has 0.5; "
+        f"average precision {facts['average_precision']:.3f}, where guessing has {facts['share']:.3f})."
     )
 
 
@@ -151,8 +153,8 @@ def _decided(facts: RareFacts) -> list[str]:
         return []
     sentence = (
         f"With a miss at {decision['miss']:g} and a false alarm at {decision['alarm']:g}, alarms above a risk of "
-        f"{decision['threshold']:.1%} cost {decision['cost']:.4g} a row, where no model costs "
-        f"{decision['cost_without_model']:.4g}; they catch {decision['caught']:.0%} of “{shorten(facts['label'])}” "
-        f"with {decision['alarms']:,} alarms."
+        f"{percent(decision['threshold'])} cost {decision['cost']:.4g} a row, where no model costs "
+        f"{decision['cost_without_model']:.4g}; they catch {percent(decision['caught'], 0)} of "
+        f"“{shorten(facts['label'])}” with {decision['alarms']:,} alarms."
     )
     return [sentence]

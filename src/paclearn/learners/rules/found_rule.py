@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from paclearn._text import figures
+from paclearn._text import figures, percent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,8 @@ class FoundRule:
                 f"{figures(self.low, 4, sign=True)} to {figures(self.high, 4, sign=True)}",
             )
         else:
-            said = f"{target_name} is {self.label} in {self.share:.1%} of {self.rows:,.6g} rows (lift {self.lift:.3g})"
+            share = f"{percent(self.share)} of {self.rows:,.6g} rows"
+            said = f"{target_name} is {self.label} in {share} (lift {self.lift:.3g})"
             more, ends = f"{100 * abs(self.effect):.1f} points", f"{100 * self.low:+.1f} to {100 * self.high:+.1f}"
         than = f"{more} {'more' if self.effect > 0 else 'less'} than elsewhere, {ends}"
         beyond = "" if self.beyond == self.rows else f"; {self.beyond:,.6g} rows beyond the rules above"
