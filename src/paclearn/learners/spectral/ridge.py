@@ -233,17 +233,28 @@ class RidgeProblem:
     def _span(self) -> _Span:
         return _Span.of(self.whole_matrix, self.row_weights)
 
+    @cached_property
+    def _inner(self) -> NDArray[np.float64]:
+        """Inner products of rows less their mean, each times the roots of the rows' weights."""
+        root = np.sqrt(self.row_weights)
+        return self.whole_matrix.inner_products(self.mean) * root * root[:, None]
+
+    def _least_squares_in_span(self, penalty: float) -> LinearFit:
+        """The dual problem has as many unknowns as there are rows (Saunders, Gammerman and Vovk, 1998)."""
+        root = np.sqrt(self.row_weights)[:, None]
+        ridge = penalty + JITTER * self._inner.diagonal().max(initial=0.0)
+        dual = root * solved(self._inner, ridge, root * (self.targets - self._shares))
+        weights = self.matrix.transposed_times(dual) - np.outer(self.mean, dual.sum(axis=0))
+        return LinearFit(weights, self._shares - self.mean @ weights)
+
     def _solve_in_span_of_rows(self, penalty: float, start: LinearFit | None) -> LinearFit:
+        if isinstance(self.loss, SquaredLoss):
+            return self._least_squares_in_span(penalty)
         span = self._span
         first = start or self.constant()
         inside = LinearFit(span.enter(first.weights), first.intercept + span.mean @ first.weights)
         zero = np.zeros(span.rows.shape[1])
-        if isinstance(self.loss, SquaredLoss):
-            gram = span.covariance(self.row_weights)
-            moments = span.rows.T @ ((self.targets - self._shares) * self.row_weights[:, None])
-            found = LinearFit(solved(gram, penalty, moments), self._shares)
-        else:
-            found = _minimise(span, zero, self, penalty, inside)
+        found = _minimise(span, zero, self, penalty, inside)
         weights = span.leave(found.weights)
         return LinearFit(weights, found.intercept - span.mean @ weights)
 
@@ -276,13 +287,7 @@ class _Span:
     @classmethod
     def of(cls, matrix: TermMatrix, row_weights: NDArray[np.float64]) -> _Span:
         mean = matrix.transposed_times(row_weights[:, None])[:, 0]
-        inner = np.zeros((matrix.shape[0],) * 2)
-        middle = mean.astype(np.float32)
-        blocks = list(matrix.blocks())
-        for one, left in blocks:
-            for other, right in blocks:
-                inner[one, other] = (left - middle) @ (right - middle).T
-        values, vectors = eigh(inner)
+        values, vectors = eigh(matrix.inner_products(mean))
         kept = values > 1e-6 * max(values[-1], 1e-300)
         root = np.sqrt(values[kept])
         return cls(matrix, mean, vectors[:, kept] * root, vectors[:, kept] / root)

@@ -82,7 +82,8 @@ def choose_scale(
     if judged.error(singles[other]) >= judged.error(singles[plain]):
         return plain.scale, choice
     its = chosen(other.design, splits)
-    better = judged.error(other.means(once, its.best)) < judged.error(plain.means(once, choice.best))
+    one, another = (replace(found.best, averaged=False) for found in (choice, its))  # a mean would help either
+    better = judged.error(other.means(once, another)) < judged.error(plain.means(once, one))
     return (other.scale, its) if better else (plain.scale, choice)
 
 

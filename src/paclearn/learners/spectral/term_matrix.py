@@ -118,3 +118,12 @@ class TermMatrix:
             centred = (block - middle) * root[some, None]
             gram += centred.T @ centred
         return gram
+
+    def inner_products(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of all rows less their mean."""
+        inner = np.zeros((self.shape[0],) * 2)
+        blocks = [(some, block - mean.astype(np.float32)) for some, block in self.blocks()]
+        for one, left in blocks:
+            for other, right in blocks:
+                inner[one, other] = left @ right.T
+        return inner
