@@ -372,3 +372,18 @@ def test_triples_pay_for_all_the_bits_they_were_chosen_among():
         y = X["a"] + rng.normal(size=200)
         model = SpectralRegressor(max_effects=6, degree=3, n_bins=8, random_state=0).fit(X, y)
         assert max(len(table.columns) for table in model.model_.tables) < 3
+
+
+def test_a_number_of_five_values_may_have_five_heights():
+    X = np.tile(np.arange(5.0), 60)[:, None]
+    y = np.array([0.0, 3.0, -1.0, 2.0, -4.0])[X[:, 0].astype(int)]
+    assert SpectralRegressor(max_effects=1).fit(X, y).score(X, y) > 0.99
+
+
+def test_a_pair_may_have_a_curve_for_each_level():
+    rng = np.random.RandomState(0)
+    X = np.column_stack([rng.randint(0, 24, 1200), rng.randint(0, 2, 1200)]).astype(float)
+    wave = np.sin(2 * np.pi * X[:, 0] / 6)  # four waves: eight cuts are too few
+    y = np.where(X[:, 1] > 0, wave, 0) + 0.1 * rng.randn(1200)
+    model = SpectralRegressor(max_effects=3).fit(X, y)
+    assert model.score(X, y) > 0.95

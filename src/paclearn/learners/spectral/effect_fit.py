@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EffectFit", "EffectRows", "cell_errors", "constant_fit", "fit_pieces"]
 
-_STEPS = 12
+_STEPS = 30
 _TOLERANCE = 1e-6
 _SHORTEST = 1 / 64
 _JITTER = 1e-9

@@ -10,7 +10,7 @@ import numpy as np
 
 from paclearn.learners.spectral.effect_cuts import best_runs, grown_grids, order_of_codes
 from paclearn.learners.spectral.effect_fit import EffectFit, EffectRows, constant_fit, fit_pieces
-from paclearn.learners.spectral.effect_shapes import Piece, curve, grid, line, monotone_grid, partition, surface
+from paclearn.learners.spectral.effect_shapes import Piece, curve, grid, line, monotone_grid, partition, sheet, surface
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.effect_columns import EffectColumn
 
-__all__ = ["FoldFit", "Recipe", "gains_of", "piece_of", "pieces_for", "plain_piece"]
+__all__ = ["FoldFit", "Recipe", "gains_of", "piece_of", "pieces_for", "plain_piece", "rich_pieces", "usual_piece"]
 
 _JITTER = 1e-9
 
@@ -54,6 +54,11 @@ class FoldFit:
 
     def grown(self, piece: Piece, strength: float) -> FoldFit:
         return self.fitted((*self.pieces, piece), strength, self.fit)
+
+    def beside(self, piece: Piece) -> FoldFit:
+        """With one more piece that says nothing yet."""
+        pieces = (*self.pieces, piece)
+        return FoldFit(self.train, self.held, pieces, self.fit.with_nought_for(pieces))
 
     def without(self, place: int) -> FoldFit:
         """Without one piece, the others as they are."""
@@ -96,12 +101,10 @@ def _sums(
 
 
 def pieces_for(
-    fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...], strength: float, *, quick: bool = False
+    fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...], strength: float
 ) -> Iterator[tuple[Recipe, Piece]]:
     """All shapes of an effect of some columns, as the rows of a fold would have them, the simplest first."""
-    if quick:
-        yield _one_for_all(fold, places[0], columns[places[0]])
-    elif len(places) == 1:
+    if len(places) == 1:
         column = columns[places[0]]
         make = _of_levels if column.means is None else _of_numbers
         yield from make(fold, places[0], column, strength)
@@ -113,6 +116,8 @@ def piece_of(fold: FoldFit, recipe: Recipe, columns: tuple[EffectColumn, ...], s
     """The piece of one recipe, where these rows have one."""
     if recipe.bits:
         return _of_bits(fold, recipe, columns)
+    if recipe.shape == "curves":
+        return _sheet(fold, recipe.columns, columns)
     found = pieces_for(fold, recipe.columns, columns, strength)
     return next((piece for other, piece in found if other == recipe), None)
 
@@ -125,12 +130,12 @@ def plain_piece(fold: FoldFit, place: int, column: EffectColumn) -> Piece:
     return line(place, column, mass).centred(mass)
 
 
-def _one_for_all(fold: FoldFit, place: int, column: EffectColumn) -> tuple[Recipe, Piece]:
+def usual_piece(fold: FoldFit, place: int, column: EffectColumn) -> Piece:
     """A shape that does for most columns: a weight a level, or a rather smooth curve."""
-    mass = fold.train.mass(fold.train.codes[place], column.n_codes)
     if column.means is None:
-        return Recipe((place,), "levels"), plain_piece(fold, place, column)
-    return Recipe((place,), "curve", 2 * EFFECTS.smooth), curve(place, column, mass, 2 * EFFECTS.smooth).centred(mass)
+        return plain_piece(fold, place, column)
+    mass = fold.train.mass(fold.train.codes[place], column.n_codes)
+    return curve(place, column, mass, 2 * EFFECTS.smooth).centred(mass)
 
 
 def _of_numbers(fold: FoldFit, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
@@ -140,10 +145,10 @@ def _of_numbers(fold: FoldFit, place: int, column: EffectColumn, strength: float
     yield Recipe((place,), "line"), line(place, column, mass).centred(mass)
     steps = list(_steps(fold, place, column, strength))
     yield from (item for item in steps if item[0].size <= EFFECTS.few_steps)
-    if n_bins > EFFECTS.smooth:
+    if n_bins > EFFECTS.smooth + 2 or (column.sign and n_bins >= EFFECTS.smooth):
         yield Recipe((place,), "curve", EFFECTS.smooth), curve(place, column, mass, EFFECTS.smooth).centred(mass)
     yield from (item for item in steps if item[0].size > EFFECTS.few_steps)
-    if n_bins > EFFECTS.smooth + 2 and not column.sign:
+    if n_bins >= EFFECTS.smooth and not column.sign:
         yield Recipe((place,), "curve"), curve(place, column, mass, n_bins - 1).centred(mass)
 
 
@@ -197,6 +202,26 @@ def _of_pair(
         piece = make(places, groups, mass=mass(groups), shape=words)
         if piece is not None:
             yield Recipe(places, "grid", i), piece
+
+
+def rich_pieces(
+    fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...]
+) -> Iterator[tuple[Recipe, Piece]]:
+    """Shapes that are too dear to be tried wherever there might be an effect."""
+    chosen = [columns[i] for i in places]
+    if len(places) == 2 and max(c.n_bins for c in chosen) > EFFECTS.few_steps and not any(c.sign for c in chosen):
+        yield Recipe(places, "curves"), _sheet(fold, places, columns)
+
+
+def _sheet(fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...]) -> Piece:
+    chosen, codes = [columns[i] for i in places], [fold.train.codes[i] for i in places]
+
+    def mass(groups: tuple[NDArray[np.intp], ...]) -> NDArray[np.float64]:
+        sizes = [int(g.max()) + 1 for g in groups]
+        return fold.train.mass(groups[0][codes[0]] * sizes[1] + groups[1][codes[1]], sizes[0] * sizes[1])
+
+    alone = [fold.train.mass(c, column.n_codes) for c, column in zip(codes, chosen, strict=True)]
+    return sheet(places, chosen, alone, mass)
 
 
 def _of_bits(fold: FoldFit, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Piece | None:

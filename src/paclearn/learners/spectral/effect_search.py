@@ -9,18 +9,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.learners.spectral.effect_recipes import FoldFit, Recipe, gains_of, piece_of, pieces_for, plain_piece
+from paclearn.learners.spectral.effect_recipes import (
+    FoldFit,
+    Recipe,
+    gains_of,
+    piece_of,
+    pieces_for,
+    plain_piece,
+    rich_pieces,
+    usual_piece,
+)
 from paclearn.learners.spectral.effect_scan import EffectScan
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import SquaredLoss
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from paclearn.learners.spectral.effect_columns import EffectColumn
     from paclearn.learners.spectral.effect_fit import EffectRows
+    from paclearn.learners.spectral.effect_shapes import Piece
 
 __all__ = ["EffectSearch", "Found"]
 
@@ -56,16 +66,28 @@ class Found:
         return Found(recipes, tuple(fold.without(place) for fold in self.folds), self.strength)
 
     def refitted(self, strength: float) -> Found:
-        folds = (fold.fitted(fold.pieces, strength, fold.fit) for fold in self.folds)
-        return Found(self.recipes, tuple(folds), strength)
+        """On the splits, which judge it; all rows wait until it is chosen."""
+        judged = (fold.fitted(fold.pieces, strength, fold.fit) for fold in self.judged)
+        return Found(self.recipes, (*judged, self.whole), strength)
 
-    def grown(self, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Found | None:
-        """With one more effect, where all splits have it."""
+    def chosen(self) -> Found:
+        """On all rows too."""
+        whole = self.whole.fitted(self.whole.pieces, self.strength, self.whole.fit)
+        return Found(self.recipes, (*self.judged, whole), self.strength)
+
+    def tried(self, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Found | None:
+        """With one more effect, where all splits have it; all rows wait until it is chosen."""
         pieces = [piece_of(fold, recipe, columns, self.strength) for fold in self.folds]
         if any(piece is None for piece in pieces):
             return None
-        folds = (s.grown(p, self.strength) for s, p in zip(self.folds, pieces, strict=True) if p is not None)
-        return Found((*self.recipes, recipe), tuple(folds), self.strength)
+        both = [(s, p) for s, p in zip(self.folds, pieces, strict=True) if p is not None]
+        judged = (s.grown(p, self.strength) for s, p in both[:-1])
+        return Found((*self.recipes, recipe), (*judged, both[-1][0].beside(both[-1][1])), self.strength)
+
+    def grown(self, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Found | None:
+        """With one more effect, on all rows too."""
+        new = self.tried(recipe, columns)
+        return None if new is None else new.chosen()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +107,12 @@ class Gain:
         """The standard error of the total; a row that is judged three times is still one."""
         return float(np.sqrt(((self.rows - self.rows.mean()) ** 2).sum() / self.repeats))
 
+    def is_clear(self, errors: float) -> bool:
+        """Whether it is more than so many standard errors."""
+        return self.total > errors * self.error
+
     def clearly_above(self, other: Gain, errors: float) -> bool:
-        difference = Gain(self.recipe, self.rows - other.rows, self.repeats)
-        return difference.total > errors * difference.error
+        return Gain(self.recipe, self.rows - other.rows, self.repeats).is_clear(errors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +128,9 @@ class EffectSearch:
     _known: dict[tuple[int, ...], Gain | None] = field(default_factory=dict)
 
     @cached_property
-    def _shares(self) -> NDArray[np.float64]:
-        counts = np.concatenate([held.counts for _, held in self.splits])
-        return np.asarray(counts / counts.sum())
+    def _counts(self) -> NDArray[np.float64]:
+        """Of all rows left out, one split after the other."""
+        return np.concatenate([held.counts for _, held in self.splits])
 
     @cached_property
     def _repeats(self) -> float:
@@ -122,7 +147,7 @@ class EffectSearch:
 
     def loss(self, found: Found) -> float:
         """The mean on rows left out."""
-        return float(self._shares @ found.losses)
+        return float(self._counts @ found.losses / self._counts.sum())
 
     # ---- the search ----
 
@@ -132,7 +157,7 @@ class EffectSearch:
         found = Found((), first, EFFECTS.first_strength)
         least = self._plain_strength(found)
         found = Found((), first, least)
-        found = self._cut_back(self._tuned(self._forward(found, least), least))
+        found = self._cut_back(self._reshaped(self._tuned(self._forward(found, least), least), least))
         found = self._exchanged(found, least)
         return self._tuned(self._simplified(found), least)
 
@@ -149,25 +174,33 @@ class EffectSearch:
     def _exchanged(self, found: Found, least: float) -> Found:
         """Forward and back again, as long as that finds better effects to keep."""
         for _ in range(EFFECTS.rounds if len(found.recipes) == self.most else 0):
-            new = self._cut_back(self._tuned(self._forward(found, least), least))
+            new = self._cut_back(self._reshaped(self._tuned(self._forward(found, least), least), least))
             if new.columns == found.columns or self.loss(new) >= self.loss(found):
                 break
             found = new
         return found
 
     def _plain_strength(self, found: Found) -> float:
-        """The strength that is best for many columns in their plainest shapes, none of which was chosen by its help.
+        """The strength that is best for many columns in one shape for all, none of which was chosen by its help.
 
-        A choice by rows left out flatters what was chosen, and would then hold it back too little.
+        A choice by rows left out flatters what was chosen, and would then hold it back too little. Lines want to be
+        held back by what they leave unsaid, and curves by their own waves: the lesser of the two is no flattery.
         """
         rough = {i: self._rough_gain(found, i) for i in range(len(self.columns))}
         most = EFFECTS.plain_columns // min(self.rows.n_outputs, 4)
         chosen = sorted(rough, key=lambda i: -rough[i])[:most]
-        plain = [
-            fold.fitted(tuple(plain_piece(fold, i, self.columns[i]) for i in chosen), found.strength)
-            for fold in found.judged
-        ]
-        return self._tuned(Found((), (*plain, found.whole), found.strength), 0.0).strength
+        lines = self._tuned(self._in_one_shape(found, chosen, plain_piece), 0.0).strength
+        if all(self.columns[i].means is None for i in chosen):
+            return lines
+        curves = self._in_one_shape(replace(found, strength=lines), chosen, usual_piece)
+        return self._better_in(curves, EFFECTS.strengths[: EFFECTS.strengths.index(lines)][::-1])[-1].strength
+
+    def _in_one_shape(
+        self, found: Found, chosen: list[int], make: Callable[[FoldFit, int, EffectColumn], Piece]
+    ) -> Found:
+        pieces = [tuple(make(fold, i, self.columns[i]) for i in chosen) for fold in found.judged]
+        fitted = (fold.fitted(p, found.strength) for fold, p in zip(found.judged, pieces, strict=True))
+        return Found((), (*fitted, found.whole), found.strength)
 
     def _step(self, found: Found) -> Found | None:
         best = max((*self._singles(found), *self._several(found)), key=lambda t: t[0], default=None)
@@ -175,51 +208,92 @@ class EffectSearch:
 
     def _tuned(self, found: Found, least: float) -> Found:
         """The strength of the penalty that is best on rows left out: up, then down, as long as that helps."""
-        tried = {found.strength: found}
         allowed = [strength for strength in EFFECTS.strengths if strength >= least]
-        for strengths in (allowed, allowed[::-1]):
-            last = found
-            for strength in strengths[strengths.index(found.strength) + 1 :]:
-                new = tried[strength] = last.refitted(strength)
-                if self.loss(new) > self.loss(last):
-                    break
-                last = new
-        return min(tried.values(), key=self.loss)
+        place = allowed.index(found.strength)
+        ways = (self._better_in(found, way) for way in (allowed[place + 1 :], allowed[:place][::-1]))
+        best = min((way[-1] for way in ways), key=self.loss)
+        return best if best is found else best.chosen()
+
+    def _better_in(self, found: Found, strengths: Sequence[float]) -> list[Found]:
+        """With one strength after the other, as long as each is better than the last."""
+        better = [found]
+        for strength in strengths:
+            new = better[-1].refitted(strength)
+            if self.loss(new) > self.loss(better[-1]):
+                break
+            better.append(new)
+        return better
 
     def _cut_back(self, found: Found) -> Found:
         """Without what helps least: down to the limit, and on as long as that is no loss."""
+        first = found
         while found.recipes:
             tries = [found.without(i).refitted(found.strength) for i in self._least(found)]
             best = min(tries, key=self.loss)
             if len(found.recipes) <= self.most and self.loss(best) > self.loss(found):
                 break
             found = best
-        return found
+        return found if found is first else found.chosen()
 
     def _least(self, found: Found) -> list[int]:
         """The effects whose absence, before the others make up for it, costs least."""
         free = [i for i, recipe in enumerate(found.recipes) if not self._needed(recipe.columns, found)]
         return sorted(free, key=lambda i: self.loss(found.without(i)))[:2]
 
+    def _reshaped(self, found: Found, least: float) -> Found:
+        """Effects in richer shapes, as long as they have more to say beside the others than when they were alone.
+
+        One at a time may seem to help little where all of them have to bend, so all are judged together.
+        """
+        for _ in range(EFFECTS.rounds if found.recipes else 0):
+            new = found
+            for recipe in found.recipes:
+                best = min(self._other_shapes(new, recipe), key=self.loss, default=new)
+                new = best.chosen() if self.loss(best) < self.loss(new) else new
+            gain, changed = self._gain(new, found), len(set(new.recipes) - set(found.recipes))
+            price = self._noise(found) * changed * np.log(2 * len(found.recipes))  # of the choice among so many
+            if new is found or gain.total - price <= EFFECTS.simpler * gain.error:
+                break
+            found = self._tuned(new, least)
+        return found
+
+    def _other_shapes(self, found: Found, recipe: Recipe) -> list[Found]:
+        """With one effect in the shape that adds most to the one it has, and in the richest of those that add."""
+        tried = [] if recipe.bits else self._gains(found, recipe.columns, rich=True)
+        gains = [gain for gain in tried if gain.is_clear(EFFECTS.richer)]
+        if not gains:
+            return []
+        shapes = {max(gains, key=lambda gain: gain.total).recipe, gains[-1].recipe} - {recipe}
+        rest = found.without(found.recipes.index(recipe))
+        grown = (rest.tried(shape, self.columns) for shape in sorted(shapes, key=lambda r: (r.shape, r.size)))
+        return [new for new in grown if new is not None]
+
     def _simplified(self, found: Found) -> Found:
-        """Every effect in the simplest shape that does as well beside the others."""
+        """Every effect in the simplest shape that does as well beside the others, and all of them together too."""
+        first = found
         for recipe in found.recipes:
             rest = found.without(found.recipes.index(recipe))
-            gains = [] if recipe.bits else self._gains(rest, recipe.columns)
+            gains = [] if recipe.bits else self._gains(rest, recipe.columns, rich=recipe.shape == "curves")
             if not gains:
                 continue
             chosen = self._simplest(gains).recipe
             new = rest.grown(chosen, self.columns) if chosen != recipe else None
-            found = new or found
+            if new is not None and not self._gain(first, new).is_clear(self._errors_allowed(recipe)):
+                found = new  # a Newton step says little of a model that is sure of most rows; the fit does
         return found
+
+    def _gain(self, new: Found, old: Found) -> Gain:
+        """What a model has on another, on rows left out, both as they were fitted."""
+        return Gain(new.recipes[-1], self._counts * (old.losses - new.losses), self._repeats)
 
     # ---- candidates ----
 
-    def _gains(self, found: Found, places: tuple[int, ...]) -> list[Gain]:
+    def _gains(self, found: Found, places: tuple[int, ...], *, rich: bool = False) -> list[Gain]:
         """Of all shapes that all splits have, the simplest first."""
         rows: dict[Recipe, list[NDArray[np.float64]]] = {}
         for fold in found.judged:
-            for recipe, piece in pieces_for(fold, places, self.columns, found.strength):
+            dear = rich_pieces(fold, places, self.columns) if rich else ()
+            for recipe, piece in (*pieces_for(fold, places, self.columns, found.strength), *dear):
                 rows.setdefault(recipe, []).append(gains_of(fold, piece, found.strength))
         whole = [(r, g) for r, g in rows.items() if len(g) == len(found.judged)]
         return [Gain(recipe, np.concatenate(gains), self._repeats) for recipe, gains in whole]
@@ -247,7 +321,7 @@ class EffectSearch:
         """In one shape that does for most columns."""
         total = 0.0
         for fold in found.judged:
-            *_, (_, piece) = pieces_for(fold, (place,), self.columns, found.strength, quick=True)
+            piece = usual_piece(fold, place, self.columns[place])
             total += float(gains_of(fold, piece, found.strength).sum())
         return total
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import null_space
+from scipy.linalg import helmert, null_space
 
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.effect_columns import EffectColumn
 
-__all__ = ["Piece", "curve", "grid", "line", "monotone_grid", "partition", "surface"]
+__all__ = ["Piece", "curve", "grid", "line", "monotone_grid", "partition", "sheet", "surface"]
 
+_SMOOTH = ("surface", "curves")  # functions of cells, not the cells themselves
 _FLAT = 1e-9  # deviations below this part of the largest are none
 
 _Mass = Callable[[tuple[NDArray[np.intp], ...]], NDArray[np.float64]]
@@ -65,7 +66,7 @@ class Piece:
         """The same under another law of the rows."""
         if len(self.columns) == 1 or self.one_sided is not None:
             return self.centred(mass)
-        if self.shape == "surface":
+        if self.shape in _SMOOTH:
             return replace(self, basis=_without_margins(self.basis, self.sizes, mass))
         return grid(self.columns, self.groups, mass, self.shape) or self
 
@@ -151,25 +152,57 @@ def surface(
 
     ``masses`` are those of the codes of each column, and ``mass`` says that of the cells of some groups of codes.
     """
-    groups, waves = zip(*(_quantiles(c, m) for c, m in zip(columns, masses, strict=True)), strict=True)
+    groups, heights, ranks = zip(*(_quantiles(c, m) for c, m in zip(columns, masses, strict=True)), strict=True)
+    waves = [np.column_stack([h, np.sqrt(2) * np.cos(2 * np.pi * r)]) for h, r in zip(heights, ranks, strict=True)]
     table = np.stack([np.multiply.outer(a, b).ravel() for a in waves[0].T for b in waves[1].T], axis=1)
     cells = mass(groups)
     pure = _without_margins(table, [len(w) for w in waves], cells)
     return Piece(places, tuple(groups), pure, np.array([1.0, 4.0, 4.0, 16.0]), "surface")
 
 
-def _quantiles(column: EffectColumn, mass: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Groups of about as many rows, what is missing with the last; a line and a wave over them."""
+def sheet(
+    places: tuple[int, ...], columns: Sequence[EffectColumn], masses: Sequence[NDArray[np.float64]], mass: _Mass
+) -> Piece:
+    r"""A curve for every level, or for every height of another number: products of what each column may say alone.
+
+    Held back by the product of what holds back the factors, :math:`k^2 l^2`, which is the prior of a Brownian sheet; of
+    all products those that are held back least (the hyperbolic cross).
+    """
+    groups, functions, penalties = zip(*(_factor(c, m) for c, m in zip(columns, masses, strict=True)), strict=True)
+    penalty = np.multiply.outer(*penalties).ravel()
+    kept = np.sort(np.argsort(penalty, kind="stable")[: EFFECTS.products])
+    table = np.einsum("ik,jl->ijkl", *functions).reshape(-1, len(penalty))[:, kept]
+    pure = _without_margins(table, [len(f) for f in functions], mass(groups))
+    return Piece(places, tuple(groups), pure, penalty[kept], "curves")
+
+
+def _factor(
+    column: EffectColumn, mass: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """Groups of codes, functions of them, and how much each is held back: contrasts of levels, or a line and waves."""
+    if column.means is None:
+        return np.arange(column.n_codes), helmert(column.n_codes).T, np.ones(column.n_codes - 1)
+    group, height, middle = _quantiles(column, mass)
+    waves = np.arange(1, len(height))
+    functions = np.column_stack([height, np.sqrt(2) * np.cos(np.pi * middle[:, None] * waves)])
+    return group, functions, np.append(1.0, waves.astype(np.float64) ** 2)
+
+
+def _quantiles(
+    column: EffectColumn, mass: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """Groups of about as many rows, what is missing with the last; where they lie, and their ranks."""
     inside = mass[: column.n_bins]
     ranks = (np.cumsum(inside) - inside / 2) / max(inside.sum(), 1e-300)
-    _, runs = np.unique(
-        np.minimum((ranks * EFFECTS.quantiles).astype(np.intp), EFFECTS.quantiles - 1), return_inverse=True
-    )
+    many = column.n_bins if column.n_bins <= EFFECTS.few_bins else EFFECTS.quantiles
+    _, runs = np.unique(np.minimum((ranks * many).astype(np.intp), many - 1), return_inverse=True)
+    if many == column.n_bins:
+        runs = np.arange(many)
     group = np.append(runs, np.full(column.n_codes - column.n_bins, runs[-1])).astype(np.intp)
     there = np.maximum(np.bincount(runs, inside), 1e-300)
     height = np.bincount(runs, inside * _scaled(column, mass)) / there
     middle = np.bincount(runs, inside * ranks) / there
-    return group, np.column_stack([height, np.sqrt(2) * np.cos(2 * np.pi * middle)])
+    return group, height, middle
 
 
 def _without_margins(
@@ -178,8 +211,8 @@ def _without_margins(
     """Functions of cells less the sum of functions of each column that is nearest, under the law of the rows."""
     places = np.indices(sizes).reshape(len(sizes), -1)
     design = np.concatenate([np.eye(size)[place] for size, place in zip(sizes, places, strict=True)], axis=1)
-    root = np.sqrt(mass)[:, None]
-    nearest, *_ = np.linalg.lstsq(design * root, table * root, rcond=None)
+    weighted = design * mass[:, None]
+    nearest = np.linalg.pinv(weighted.T @ design, hermitian=True) @ (weighted.T @ table)
     return np.asarray(table - design @ nearest)
 
 

@@ -18,6 +18,8 @@ class EffectTuning:
     groups: tuple[int, ...] = (2, 3, 4, 5, 6, 8)  # of levels that act alike
     smooth: int = 5  # waves of a smooth curve; a rough one has as many as bins
     quantiles: int = 16  # of each column of a surface
+    few_bins: int = 24  # or as many as it has, up to these
+    products: int = 64  # of functions of two columns, each of which may bend as it likes
     few_grids: int = 3  # grids that are simpler than a surface
     cuts: int = 8  # of a grid of two columns, both together
 
@@ -28,6 +30,7 @@ class EffectTuning:
     simpler: float = 1.5  # standard errors within which the simpler shape of a number is taken
     merged: float = 0.5  # and fewer groups of levels: a weight a level, held back, is no great risk
     fewer_cells: float = 0.5  # and of a pair
+    richer: float = 1.0  # by which a richer shape has to add to the one that an effect has, to be tried
     single: float = 0.0  # standard errors by which a further effect of one column has to help
     several: float = 1.0  # and one of several columns, beside the price of choosing it among so many
     strengths: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of the penalty, in rows
