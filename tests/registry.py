@@ -48,7 +48,7 @@ ESTIMATORS = [
     RegressionGraphEnsembleClassifier(n_estimators=3, method="boosting", max_splits=5, random_state=0),
     CorrelationBoostingRegressor(),
     OrderlyCorrelator(),
-    RuleClassifier(n_bins=3, max_conditions=2, random_state=0),
+    RuleClassifier(n_bins=3, max_conditions=2, effort=1, random_state=0),
 ]
 
 OTHER_PATHS = [
@@ -83,6 +83,6 @@ OTHER_PATHS = [
     # draws columns
     RegressionGraphEnsembleClassifier(n_estimators=2, method="boosting", max_features=1, random_state=0),
     CorrelationBoostingRegressor(OrderlyCorrelator(), min_samples_leaf=1),  # a weak regressor of our own
-    RuleClassifier(max_rules=4, max_conditions=2, max_literals=6, n_bins=3, random_state=0),  # within limits
+    RuleClassifier(max_rules=4, max_conditions=2, max_literals=6, effort=1, n_bins=3, random_state=0),  # within limits
     OrderlyCorrelator(epsilon=0.5),  # sets rare bits aside
 ]
