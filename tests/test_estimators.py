@@ -12,12 +12,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 import paclearn
 
 
-@pytest.fixture(autouse=True)
-def one_set_of_folds(monkeypatch):
-    """Some hundreds of rows are judged by fifteen folds, and the checks have no opinion of what these choose."""
-    monkeypatch.setattr("paclearn.encoding.folds._REPEATS", 1)
-
-
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -122,6 +122,8 @@ def test_parts_on_workers_give_the_same_bytes(client, name, weights):
         return
     weight = pd.Series(rng.integers(0, 4, len(label)) * (1.0 if weights == "whole" else 0.1), name="w")
     weight[2900:] = 0.0
+    if name == "discovery for numbers":  # asks the workers again for every pair that could echo another
+        frame = frame[["c3", "c4", "c7", "number", "day"]]
     (X, y), (_, w) = parts_of(frame, label), parts_of(frame, weight)
     assert LEARNERS[name](X, y, sample_weight=w) == LEARNERS[name](frame, label, sample_weight=weight)
 

@@ -287,7 +287,8 @@ def test_reasons_add_up_to_the_scores(fitted, met):
         np.testing.assert_allclose(short.score, score, atol=1e-9)
         assert len(short.parts) <= 11
         assert json.loads(json.dumps(whole.to_dict())) == whole.to_dict()
-        assert all(part.text in str(whole) for part in whole.parts)
+        said = str(whole)
+        assert all(part.text in said for part in whole.parts)
 
 
 def test_effects_add_up_to_the_scores(fitted, met):
