@@ -4,6 +4,7 @@ import contextlib
 import gc
 import json
 import os
+import signal
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,9 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or scikit-learn's array API che
 if "PYTEST_XDIST_WORKER" in os.environ:  # a process a core: threads of BLAS and of OpenMP would wait for each other
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so a shell starts what it runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # or commands that tests interrupt would never hear of it
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -6,12 +6,13 @@ import sys
 import time
 from math import inf
 
+import pandas as pd
 import pytest
 
 if sys.platform == "win32":
     pytest.skip("needs fork", allow_module_level=True)
 
-from fuzz import pool, shrinking
+from fuzz import databases, pool, shrinking
 from fuzz.call_cases import try_calls
 from fuzz.command_cases import try_commands
 from fuzz.file_cases import try_files
@@ -19,6 +20,8 @@ from fuzz.pool import DisagreementError
 from fuzz.table_cases import case_of
 from fuzz.table_laws import try_table
 
+from paclearn import DirectSpectrumClassifier
+from paclearn.export import to_sql
 from paclearn.kernels import dispatch
 
 
@@ -87,6 +90,17 @@ def test_what_goes_wrong_is_made_small(monkeypatch):
 @pytest.mark.parametrize("seed", range(8))
 def test_a_few_tables(seed):
     assert try_table(seed) == 1
+
+
+def test_long_queries_say_the_same_to_sqlite_in_steps(monkeypatch):
+    """As the guide of exports has it; written out into each other, seven thousand terms over dates took 70 seconds."""
+    columns = {"d": ["2020-01-31", "1999-05-05", None, "2020-02-01"] * 5, "x": [1, 2, 3, 4] * 5}
+    rows = pd.DataFrame({"d": pd.to_datetime(columns["d"]), "x": columns["x"]})
+    learner = DirectSpectrumClassifier(degree=2, n_bins=4)
+    query = to_sql(learner.fit(rows, ["a", "b", "c", "b"] * 5), "data", keys=databases.key_of(columns))
+    whole = databases.by_sqlite(query, columns)
+    monkeypatch.setattr(databases, "LONG", 0)
+    assert databases.by_sqlite(query, columns) == whole == learner.predict(rows).tolist()
 
 
 def test_a_few_files_and_commands():

@@ -35,7 +35,7 @@ def test_the_page_names_tests_that_exist():
 @pytest.fixture
 def folder(tmp_path):
     frame = pd.DataFrame({"a": ["u", "v", "w"] * 20, "b": [0, 1] * 30})
-    frame.assign(y=frame["a"] == "u").to_csv(tmp_path / "t.csv", index=False)
+    frame.assign(y=(frame["a"] == "u") ^ (frame["b"] == 1)).to_csv(tmp_path / "t.csv", index=False)
     save(JuntaClassifier(k=1).fit(frame, frame["a"]), tmp_path / "m.json")
     (tmp_path / "out.html").write_text(OLD)
     return tmp_path
@@ -61,12 +61,14 @@ def killed(*arguments):
         ("report", "t.csv", "--target", "y"),
         ("export", "m.json", "--to", "python"),
         ("predict", "m.json", "t.csv"),
+        ("discover", "t.csv", "--target", "y"),
+        ("datasets", "tic-tac-toe"),
     ],
     ids=lambda command: command[0],
 )
 def test_a_command_killed_at_the_last_moment_leaves_the_old_file(folder, command, monkeypatch):
     monkeypatch.chdir(folder)
-    out = "out.csv" if command[0] == "predict" else "out.html"
+    out = {"predict": "out.csv", "datasets": "out.csv", "discover": "out.svg"}.get(command[0], "out.html")
     (folder / out).write_text(OLD)
     assert killed(*command, "-o", out) == signal.SIGKILL
     assert (folder / out).read_text() == OLD

@@ -399,3 +399,20 @@ def test_rules_where_the_rows_left_to_learn_from_are_of_one_class():
     for seed in range(6):  # in some of which the first row is kept aside
         model = RuleClassifier(n_bins=3, holdout=0.3, random_state=seed).fit(X, y)
         assert model.predict_proba(X).shape == (5, 2)
+
+
+# ---- what a mask covers ----------------------------------------------------------------------------------------------
+
+
+def test_what_a_mask_covers_is_missing():
+    """It was read as what lies under it."""
+    numbers, words = np.array([[0.0], [1.0], [7.0]] * 10), np.array([["u"], ["v"], ["w"]] * 10)
+    under = np.array([[False], [False], [True]] * 10)
+    for values, codes in ((numbers, ("0", "1", "missing")), (words, ("u", "v", "missing"))):
+        (found,) = BooleanEncoder().fit(np.ma.masked_array(values, under)).domain_.columns
+        assert found.code_names == codes
+    y = np.ma.masked_array([0, 1, 1] * 10, under.ravel())
+    with pytest.raises(TargetError, match="contains NaN or None in 10 of 30 rows"):
+        JuntaClassifier(k=1).fit(numbers, y)
+    with pytest.raises(ValueError, match="sample_weight contains NaN"):
+        JuntaClassifier(k=1).fit(numbers, y.data, sample_weight=np.ma.masked_array(np.ones(30), under.ravel()))

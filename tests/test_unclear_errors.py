@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone, is_regressor
 from typer.testing import CliRunner
 
+import paclearn.cli
 from paclearn import BooleanEncoder, CorrelationBoostingRegressor, JuntaClassifier, JuntaRegressor, SpectralClassifier
 from paclearn._compat import need
 from paclearn.cli import main
@@ -130,6 +132,20 @@ def test_integers_of_128_bits():
     assert set(found.code_names) == {"3", str(2**100)}
     target = pl.Series([2**100, 3] * (N // 2), dtype=pl.Int128)
     assert JuntaRegressor(k=1).fit(frame, target).predict(frame)[0] == pytest.approx(2.0**100)
+
+
+@pytest.mark.parametrize("y", [3, "y", {0, 1}, (i for i in range(N)), pl.LazyFrame({"y": [0] * N})], ids=type)
+def test_one_object_for_a_target(y):
+    with pytest.raises(TargetError, match=f"should be a 1d array; found one object, of type {type(y).__name__}"):
+        JuntaClassifier(k=1).fit([[i % 2] for i in range(N)], y)
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"), [("w", "could not convert string"), (["w"] * N, "could not"), (np.ones(N) * 1j, "Complex")]
+)
+def test_weights_that_are_no_numbers(weights, said):
+    with pytest.raises(InputError, match=rf"^sample_weight must be numbers: {said}"):
+        JuntaClassifier(k=1).fit([[i % 2] for i in range(N)], [0, 1] * (N // 2), sample_weight=weights)
 
 
 def test_mixed_targets():
@@ -322,8 +338,54 @@ def test_a_limit_of_addresses_that_leaves_the_libraries_no_room(monkeypatch):
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGESIZE")
     monkeypatch.setattr("resource.getrlimit", lambda _: (taken + 50_000_000, -1))
     monkeypatch.setattr(sys, "argv", ["paclearn", "--version"])
-    with pytest.raises(SystemExit, match=r"leaves \d\d MB of addresses, .* take 400 MB .*; raise it \(ulimit -v\)"):
+    with pytest.raises(SystemExit, match=r"leaves \d\d MB of addresses, .* take 1000 MB .*; raise it \(ulimit -v\)"):
         main()
+
+
+INTERRUPTED_AT_ONCE = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from paclearn.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a signal ends a process")
+def test_an_interrupt_while_libraries_are_imported_is_one_line():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_AT_ONCE], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "paclearn: error: interrupted; nothing was written\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others do not mind the limit")
+@pytest.mark.parametrize("megabytes", [30, 150, 500, 900])
+def test_a_limit_of_addresses_too_low_to_import_anything(megabytes):
+    """It is looked at before numpy is, which ended with forty lines, or with a line of OpenBLAS."""
+    limited = f"ulimit -v {megabytes}000; exec {sys.executable} -m paclearn --version"
+    done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True)
+    assert re.fullmatch(r"paclearn: error: the limit of the process leaves \d+ MB of addresses, .*\n", done.stderr)
+    assert done.returncode == 1
+
+
+def test_fewer_threads_where_addresses_are_few(monkeypatch):
+    monkeypatch.setattr(paclearn.cli, "_addresses_left", lambda: 1_300_000_000)
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "5")
+    paclearn.cli._limit_threads()
+    assert os.environ.pop("OMP_NUM_THREADS") == "3"
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "5"
+
+
+def test_threads_that_cannot_be_started_say_nothing_of_the_file(tmp_path):
+    said = "Unknown error: Failed to launch worker thread: Resource temporarily unavailable"
+    with pytest.raises(InputError, match=r"t\.csv cannot be read: .*OMP_NUM_THREADS=1"), reading(tmp_path / "t.csv"):
+        raise pa.ArrowException(said)
 
 
 def test_memory_that_is_short_while_a_file_is_read_says_nothing_of_the_file(tmp_path):

@@ -3,13 +3,18 @@
 Every estimator that both versions have is fitted by default to a table of 10 000 rows, ten columns of categories and
 ten of numbers, with two classes or a number as the target. Exceptions: regression of polynomials in the absolute loss
 is of degree 1 over two bins, correlation boosting sees the numbers alone, as its weak regressor asks, halfspaces are
-learned in one pass too. All pairs and triples of bits are scanned, ten times over. A process warms up on a few rows,
-works for a second (nine times at most) and says the processor seconds of its best time, on one thread. What is printed
-is the median of either version, their ratio, and the smallest and largest ratio of two processes that followed each
-other.
+learned in one pass too. Where a default asks for more work in the newer version (halfspaces choose nu, graphs say by
+rows left out when to stop), the same work is fitted in both, too; a setting that a version does not have is left out.
+All pairs and triples of bits are scanned, ten times over. A process warms up on a few rows, works for a second (nine
+times at most) and says the processor seconds of its best time, on one thread. What is printed is the median of either
+version, their ratio, and the smallest and largest ratio of two processes that followed each other.
 
-usage: OMP_NUM_THREADS=1 python benchmarks/speed/before_after.py BEFORE AFTER [--works ...] [--repeats 5] [--jobs 1]
-    [--results FILE.jsonl]
+Where PACLEARN_DATA names the folder of tables, two fits of `SpectralClassifier` may be asked for as well: to all rows
+of ``adult`` by default, and to 60 000 digits with 45 000 terms. With ``--tables`` works are default fits of the
+spectral models to public tables instead, at most 10 000 rows of each.
+
+usage: OMP_NUM_THREADS=1 [PACLEARN_DATA=folder] python benchmarks/speed/before_after.py BEFORE AFTER
+    [--works ... | --tables ...] [--repeats 5] [--jobs 1] [--results FILE.jsonl]
 
 BEFORE and AFTER are folders that ``pip install --no-deps --target FOLDER .`` filled from either version. Works are
 shared among ``--jobs`` cores; the two versions of a work always take turns on the same one.
@@ -18,6 +23,7 @@ shared among ``--jobs`` cores; the two versions of a work always take turns on t
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import subprocess
@@ -35,8 +41,10 @@ CLASSIFIERS = (
     "SpectralClassifier",
     "JuntaClassifier",
     "RegressionGraphClassifier",
+    "RegressionGraphClassifier, stop as in the theorem",
     "RegressionGraphEnsembleClassifier",
     "HalfspaceClassifier",
+    "HalfspaceClassifier, absolute loss and nu given",
     "HalfspaceClassifier, one pass",
     "DirectSpectrumClassifier",
     "PolynomialL1Classifier",
@@ -49,17 +57,25 @@ REGRESSORS = (
     "SpectralRegressor",
     "JuntaRegressor",
     "RegressionGraphRegressor",
+    "RegressionGraphRegressor, stop as in the theorem",
     "RegressionGraphEnsembleRegressor",
     "CorrelationBoostingRegressor",
     "DirectSpectrumRegressor",
 )
 SETTINGS = {
     "PolynomialL1Classifier": {"degree": 1, "n_bins": 2},
+    "HalfspaceClassifier, absolute loss and nu given": {"loss": "absolute", "nu": 0.5},
     "HalfspaceClassifier, one pass": {"solver": "online", "B": 10, "nu": 0.5},
+    "RegressionGraphClassifier, stop as in the theorem": {"stop": "theorem"},
+    "RegressionGraphRegressor, stop as in the theorem": {"stop": "theorem"},
 }
 NUMBERS_ALONE = {"CorrelationBoostingRegressor"}
 SCANS = {"scan of pairs": (2, 10_000, 1000), "scan of triples": (3, 10_000, 200)}
 WORKS = (*CLASSIFIERS, *REGRESSORS, *SCANS)
+PUBLIC = {  # tables of a folder: settings of `SpectralClassifier`
+    "adult": {},
+    "digits": {"degree": 2, "n_terms": 45_000, "measure": "product", "selection": "coefficient"},
+}
 
 
 # ---- one run, in a process of its own ----
@@ -83,12 +99,28 @@ def fit_of(name):
     def fit(rows):
         frame, y = data[rows]
         target = np.where(y > np.median(y), "yes", "no") if name in CLASSIFIERS else y
-        learner = getattr(paclearn, name.split(",")[0])(**SETTINGS.get(name, {}))
+        learner = getattr(paclearn, name.split(",")[0])()
         known = learner.get_params()
-        fixed = {key: value for key, value in {"random_state": 0, "n_jobs": 1}.items() if key in known}
+        wanted = {"random_state": 0, "n_jobs": 1, **SETTINGS.get(name, {})}
+        fixed = {key: value for key, value in wanted.items() if key in known}
         learner.set_params(**fixed).fit(frame.filter(like="n") if name in NUMBERS_ALONE else frame, target)
 
     data = {rows: table(rows) for rows in (FEW, ROWS)}
+    return fit
+
+
+def fit_of_table(name):
+    """The model of a public table, ready to be fitted."""
+    import paclearn
+    from benchmarks.suite import NUMERIC_TARGET, read
+
+    frame, y = read(name)
+    kind = paclearn.SpectralRegressor if name in NUMERIC_TARGET else paclearn.SpectralClassifier
+
+    def fit(rows):
+        some = np.random.default_rng(0).permutation(len(y))[:rows]
+        kind(random_state=0).fit(frame.iloc[some], y[some])
+
     return fit
 
 
@@ -109,11 +141,42 @@ def scan_of(name):
     return scan
 
 
+def public_table(name):
+    """All rows of adult, or all digits to learn from, with a bit for every pixel that is not nearly always black."""
+    import pandas as pd
+
+    folder = Path(os.environ["PACLEARN_DATA"])
+    if name == "adult":
+        frame = pd.read_parquet(folder / "adult.parquet")
+        return frame, frame.pop("target").astype(str).to_numpy()
+    files = (("images-idx3", 16), ("labels-idx1", 8))  # with the bytes before the first value
+    pixels, digits = (
+        np.frombuffer(gzip.decompress((folder / f"mnist/train-{file}-ubyte.gz").read_bytes()), np.uint8, offset=head)
+        for file, head in files
+    )
+    bits = (pixels.reshape(len(digits), -1) > 127).astype(np.int8)
+    return bits[:, (bits.sum(axis=0) >= 120) & (bits.sum(axis=0) <= len(bits) - 120)], digits
+
+
+def public_fit(name):
+    """A fit to a public table, ready to be called, of as many rows as there are or of a few."""
+    from paclearn import SpectralClassifier
+
+    X, y = public_table(name)
+
+    def fit(rows):
+        some, few = (slice(FEW), {"n_terms": 8}) if rows == FEW else (slice(None), {})
+        SpectralClassifier(**{**PUBLIC[name], **few}, random_state=0).fit(X[some], y[some])
+
+    return fit
+
+
 def work_once(name, core):
     if core is not None:
         os.sched_setaffinity(0, {core})
     warnings.simplefilter("ignore")
-    work = (scan_of if name in SCANS else fit_of)(name)
+    makers = {**dict.fromkeys(WORKS, fit_of), **dict.fromkeys(SCANS, scan_of), **dict.fromkeys(PUBLIC, public_fit)}
+    work = makers.get(name, fit_of_table)(name)
     work(FEW)
     took = []
     while sum(took) < 1 and len(took) < 9:
@@ -128,7 +191,8 @@ def work_once(name, core):
 
 def seconds(folder, name, core):
     """Of one run of a version, or nothing where it has no such work."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(folder).resolve())}
+    here = str(Path(__file__).parents[2])  # for tables, as the benchmarks read them
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(folder).resolve()), here])}
     command = [sys.executable, __file__, "--once", name, "--core", str(core)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -169,7 +233,7 @@ def compare(asked):
         cores.put(core)
     print("| | before, s | after, s | ratio | smallest and largest |\n| --- | --- | --- | --- | --- |", flush=True)
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for found in pool.map(lambda name: turns(asked, name, cores), asked.works):
+        for found in pool.map(lambda name: turns(asked, name, cores), asked.tables or asked.works):
             print(shown(found), flush=True)
             if asked.results:
                 with Path(asked.results).open("a", encoding="utf-8") as kept:
@@ -180,11 +244,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before", nargs="?")
     parser.add_argument("after", nargs="?")
-    parser.add_argument("--works", nargs="+", choices=WORKS, default=list(WORKS))
+    parser.add_argument("--works", nargs="+", choices=[*WORKS, *PUBLIC], default=list(WORKS))
+    parser.add_argument("--tables", nargs="+", help="public tables, whose default fits are compared instead")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", help="a file that keeps the seconds of every run")
-    parser.add_argument("--once", choices=WORKS, help=argparse.SUPPRESS)
+    parser.add_argument("--once", help=argparse.SUPPRESS)
     parser.add_argument("--core", type=int, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.once:

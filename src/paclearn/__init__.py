@@ -1,14 +1,12 @@
 """Models a person can read, learned from tables of categories, with a bound on their error attached."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from paclearn.certificates import Certificate
-from paclearn.encoding import BooleanEncoder, Domain
-from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
-from paclearn.tables.files import open_table
-
 if TYPE_CHECKING:
+    from paclearn.certificates import Certificate
+    from paclearn.encoding import BooleanEncoder, Domain
     from paclearn.learners.graphs import (
         CorrelationBoostingRegressor,
         OrderlyCorrelator,
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
         RegressionGraphRegressor,
     )
     from paclearn.learners.halfspaces import HalfspaceClassifier
+    from paclearn.learners.juntas import JuntaClassifier, JuntaRegressor
     from paclearn.learners.rules import RuleClassifier, find_rules
     from paclearn.learners.selection import Discovery, FourierSelector, RedundancyFilter, discover
     from paclearn.learners.spectral import (
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         SpectralFeatures,
     )
     from paclearn.report import Report
+    from paclearn.tables.files import open_table
 
 __version__ = "0.2.0"
 
@@ -66,24 +66,30 @@ __all__ = [
     "open_table",
 ]
 
-# scikit-learn's own selectors, which ours are built on, take a quarter of a second to import: only where they are used
+# where each name is at home: imported when it is asked for, so that the command can look at the limits of its process
+# before numpy, scipy and scikit-learn take theirs, and what nobody uses takes no time
 _ROOMS = {
-    "selection": ("Discovery", "FourierSelector", "RedundancyFilter", "discover"),
-    "spectral": ("SpectralClassifier", "SpectralRegressor"),
-    "thesis": ("DirectSpectrum", "Polynomial", "SpectralFeatures"),
-    "graphs": ("RegressionGraph", "CorrelationBoosting", "OrderlyCorrelator"),
-    "halfspaces": ("HalfspaceClassifier",),
-    "rules": ("RuleClassifier", "find_rules"),
+    "certificates": ("Certificate",),
+    "encoding": ("BooleanEncoder", "Domain"),
+    "learners.graphs": ("RegressionGraph", "CorrelationBoosting", "OrderlyCorrelator"),
+    "learners.halfspaces": ("HalfspaceClassifier",),
+    "learners.juntas": ("JuntaClassifier", "JuntaRegressor"),
+    "learners.rules": ("RuleClassifier", "find_rules"),
+    "learners.selection": ("Discovery", "FourierSelector", "RedundancyFilter", "discover"),
+    "learners.spectral": ("SpectralClassifier", "SpectralRegressor"),
+    "learners.thesis": ("DirectSpectrum", "Polynomial", "SpectralFeatures"),
+    "report": ("Report",),
+    "tables.files": ("open_table",),
 }
-_LATER = {
-    name: f"paclearn.learners.{room}" for room, heads in _ROOMS.items() for name in __all__ if name.startswith(heads)
-} | {"Report": "paclearn.report"}
+_HOMES = {name: f"paclearn.{room}" for room, heads in _ROOMS.items() for name in __all__ if name.startswith(heads)}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name.startswith("_") or find_spec(f"paclearn.{name}") is None:
         raise AttributeError(f"module 'paclearn' has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+    return import_module(f"paclearn.{name}")
 
 
 def __dir__() -> list[str]:

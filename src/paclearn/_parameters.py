@@ -8,6 +8,7 @@ An estimator says what each parameter may be in ``_parameters``; `check_paramete
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf
@@ -19,12 +20,13 @@ from sklearn.utils import check_random_state
 from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
     "Between",
     "Cores",
     "Flag",
+    "Listed",
     "Nothing",
     "OneOf",
     "Or",
@@ -200,6 +202,20 @@ class Such(Rule):
     @property
     def wish(self) -> str:
         return self.words
+
+
+@dataclass(frozen=True)
+class Listed(Rule):
+    """A list of something, or whatever else can be gone through one by one; no text."""
+
+    members: str
+
+    def allows(self, value: Any) -> bool:
+        return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+    @property
+    def wish(self) -> str:
+        return f"a list of {self.members}"
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from registry import ESTIMATORS
+from sklearn.base import clone, is_classifier
 
 from paclearn import JuntaClassifier, JuntaRegressor
 from paclearn.certificates import (
@@ -23,6 +25,7 @@ from paclearn.certificates import (
 )
 from paclearn.datasets import make_bits, make_junta
 from paclearn.exceptions import InputError
+from paclearn.learners.fitting import Learner
 
 
 @given(n=st.integers(1, 5000), share=st.floats(0, 1), log_size=st.floats(0, 500), delta=st.floats(1e-6, 0.5))
@@ -218,3 +221,26 @@ def test_means_are_accurate_from_so_many_rows():
     assert off.any(axis=1).mean() <= delta
     with pytest.raises(InputError, match="must lie between 0 and 1"):
         bias_sample_size(0, 0.1, 3)
+
+
+@pytest.mark.parametrize("holdout", [None, 0.3])
+@pytest.mark.parametrize(
+    "estimator", [e for e in ESTIMATORS if "holdout" in e.get_params()], ids=lambda e: type(e).__name__
+)
+def test_all_bounds_together_fail_with_delta_at_most(estimator, holdout, monkeypatch):
+    """Two forms of one bound fail together; a bound from the rows of the fit and one from rows held out need not."""
+    given = []
+    monkeypatch.setattr(Learner, "_keep_certified", lambda _, model, some, rows=None: given.append((model, some, rows)))
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (200, 4))
+    y = (X[:, 0] > 0) ^ (rng.random(200) < 0.1) if is_classifier(estimator) else X[:, 0] + rng.normal(size=200)
+    learner = clone(estimator).set_params(holdout=holdout, delta=0.2)
+    learner._examine = lambda _: None
+    learner.fit(X, y)
+    ((_, bounds, _),) = given
+    shares = {}
+    for bound in bounds:
+        source = "held out" if "held-out" in bound.kind else "fit"
+        shares[source] = max(shares.get(source, 0), bound.delta)
+    assert sum(shares.values()) <= 0.2 + 1e-12
+    assert holdout is None or not shares or "held out" in shares

@@ -9,32 +9,53 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from paclearn import FourierSelector, JuntaClassifier, JuntaRegressor, SpectralClassifier, discover
-from paclearn.counting import BitTable, remote_engine
+from paclearn import (
+    FourierSelector,
+    JuntaClassifier,
+    JuntaRegressor,
+    RedundancyFilter,
+    RegressionGraphClassifier,
+    RegressionGraphRegressor,
+    RuleClassifier,
+    SpectralClassifier,
+    SpectralRegressor,
+    discover,
+    find_rules,
+)
+from paclearn.counting import BitTable, remote_engine, worker_tables
 from paclearn.counting.remote_engine import joined
 from paclearn.distributed import using
-from paclearn.exceptions import InputError, InputTypeError, TargetError
+from paclearn.exceptions import IncompleteSearchWarning, InputError, InputTypeError, TargetError
 from paclearn.export import to_json
+from paclearn.learners.spectral import spectral_base
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.search import ZeroOneScore
 from paclearn.tables import remote_files
 
 
-def test_shards_join_to_the_bits_of_all_rows():
-    rng = np.random.default_rng(0)
-    sizes, classes = [2, 5, 3, 2], rng.integers(0, 3, 1500).astype(np.int32)
-    codes = [rng.integers(0, size, 1500).astype(np.uint8) for size in sizes]
-    edges = [0, 7, 7, 600, 601, 1500]
+@given(st.integers(0, 10**6), st.integers(1, 1500), st.integers(1, 9), st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_shards_join_to_the_bits_of_all_rows(seed, n, n_shards, n_classes):
+    """Wherever they end, in the middle of a word as well; some are empty, and some lack a class."""
+    rng = np.random.default_rng(seed)
+    sizes, classes = [2, 5, 3, 2], np.sort(rng.integers(0, 3, n)).astype(np.int32) % n_classes
+    codes = [rng.integers(0, size, n).astype(np.uint8) for size in sizes]
+    edges = [0, *sorted(rng.integers(0, n + 1, n_shards - 1).tolist()), n]
     shards = [
-        BitTable.pack([c[a:b] for c in codes], sizes, classes[a:b], 3) if b > a else None for a, b in pairwise(edges)
+        BitTable.pack([c[a:b] for c in codes], sizes, classes[a:b], n_classes) if b > a else None
+        for a, b in pairwise(edges)
     ]
-    found, wanted = joined(shards), BitTable.pack(codes, sizes, classes, 3)
+    found, wanted = joined(shards), BitTable.pack(codes, sizes, classes, n_classes)
     for name in ("words", "sizes", "class_starts", "class_rows"):
         np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name))
 
@@ -43,11 +64,11 @@ def test_workers_forget_a_table_that_nobody_asks_for():
     codes = [np.arange(90, dtype=np.uint8) % 2] * 3
     table = BitTable.pack(codes, [2] * 3, np.arange(90) % 2, 2)
     fused = ZeroOneScore(2).fused(90.0)
-    assert remote_engine._scan_of(table, fused) is remote_engine._scan_of(table, fused)
-    before = len(remote_engine._AT_HAND)
+    assert worker_tables.scan_at_hand(table, fused) is worker_tables.scan_at_hand(table, fused)
+    before = len(worker_tables._AT_HAND)
     del table
     gc.collect()
-    assert len(remote_engine._AT_HAND) == before - 1
+    assert len(worker_tables._AT_HAND) == before - 1
 
 
 distributed = pytest.importorskip("distributed")
@@ -59,7 +80,7 @@ da = pytest.importorskip("dask.array")
 def client():
     """Two processes on this machine."""
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=2, **remote_files.LOCAL) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
@@ -88,11 +109,25 @@ def select(X, y, **more):
     return FourierSelector(3, redundancy=False, numeric="bins").fit(X, y, **more).subsets_.to_json()
 
 
+def spectral(learner, X, y, **more):
+    """Terms are chosen by some hundred rows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spectral_base, "TUNING", replace(TUNING, enough_rows=600, enough_for_few=300))
+        return to_json(learner.fit(X, y, **more).model_, "y")
+
+
 LEARNERS = {
     "juntas": lambda X, y, **w: to_json(JuntaClassifier(k=range(1, 4)).fit(X, y, **w).model_, "y"),
     "juntas of bits": lambda X, y, **w: to_json(
         JuntaClassifier(k=2, unit="bit", measure="product").fit(X, y, **w).model_, "y"
     ),
+    "spectral": lambda X, y, **w: spectral(SpectralClassifier(degree=2, n_terms=8, random_state=0), X, y, **w),
+    "spectral in points": lambda X, y, **w: spectral(SpectralClassifier(max_terms=3, random_state=0), X, y, **w),
+    "spectral of numbers": lambda X, y, **w: spectral(SpectralRegressor(degree=1, random_state=0), X, y, **w),
+    "graphs": lambda X, y, **w: to_json(RegressionGraphClassifier(max_splits=6).fit(X, y, **w).model_, "y"),
+    "graphs of numbers": lambda X, y, **w: to_json(RegressionGraphRegressor(max_splits=6).fit(X, y, **w).model_, "y"),
+    "rules": lambda X, y, **w: str(find_rules(X, y, max_conditions=2, **w).to_dict()),
+    "rules for numbers": lambda X, y, **w: str(find_rules(X, y, max_conditions=1, **w).to_dict()),
     "selection": select,
     "discovery": lambda X, y, **w: discover(X, y, **w).to_json(),
     "juntas of numbers": lambda X, y, **w: to_json(JuntaRegressor(k=range(1, 3)).fit(X, y, **w).model_, "y"),
@@ -104,6 +139,9 @@ LEARNERS = {
 WEIGHTED = [
     ("juntas", "whole"),
     ("juntas of numbers", "relative"),
+    ("spectral", "relative"),
+    ("graphs of numbers", "whole"),
+    ("spectral of numbers", "whole"),
     ("selection for numbers", "whole"),
     ("discovery", "relative"),
     ("discovery for numbers", "whole"),
@@ -128,6 +166,16 @@ def test_parts_on_workers_give_the_same_bytes(client, name, weights):
     assert LEARNERS[name](X, y, sample_weight=w) == LEARNERS[name](frame, label, sample_weight=weight)
 
 
+@pytest.mark.parametrize("name", ["juntas", "selection", "juntas of numbers", "discovery"])
+def test_counts_are_added_where_no_worker_has_the_room_for_all_bits(client, name, monkeypatch):
+    monkeypatch.setattr(remote_engine, "room_on_workers", lambda _: 0)
+    frame, label = frame_and_label()
+    frame = frame[["c1", "c3", "c4", "number"]]
+    if "numbers" in name:
+        label = pd.Series((label == "yes") * 3.3 + np.random.default_rng(3).normal(size=len(label)), name="y")
+    assert LEARNERS[name](*parts_of(frame, label)) == LEARNERS[name](frame, label)
+
+
 @pytest.mark.parametrize("n_parts", [1, 2, 7, 64])
 def test_sums_of_parts_in_any_number_and_order(client, n_parts):
     frame, label = frame_and_label(600)
@@ -137,6 +185,17 @@ def test_sums_of_parts_in_any_number_and_order(client, n_parts):
     X, y = ([dask.delayed(data.iloc[a:b]) for a, b in cut] for data in (frame.iloc[:, 3:], number))
     wanted = to_json(JuntaRegressor(k=2).fit(frame.iloc[:, 3:], number).model_, "y")
     assert to_json(JuntaRegressor(k=2).fit(X, y).model_, "y") == wanted
+
+
+def test_redundant_columns_of_parts(client):
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame(rng.normal(size=(1000, 4)), columns=list("abcd")).assign(word=rng.choice(["x", "y"], 1000))
+    frame = frame.assign(e=frame["a"] - 2 * frame["c"], copy=frame["word"].map({"x": "p", "y": "q"}), same=1)
+    parts = [dask.delayed(frame.iloc[a:b]) for a, b in ((600, 1000), (0, 0), (0, 600))]
+    found, wanted = RedundancyFilter(depth=1).fit(parts), RedundancyFilter(depth=1).fit(frame)
+    assert found.redundancies_.to_dict() == wanted.redundancies_.to_dict()
+    assert list(found.redundancies_["feature"]) == ["same", "e", "copy"]
+    assert found.get_feature_names_out().tolist() == [*"abcd", "word"]
 
 
 def test_arrays_of_dask(client):
@@ -168,8 +227,18 @@ def slowly(part):
 def test_what_looks_at_single_rows_is_refused(client):
     frame, label = frame_and_label()
     X, y = parts_of(frame, label)
-    with pytest.raises(InputTypeError, match="X is a lazy dask object; .*discover learn where the rows are"):
-        SpectralClassifier().fit(X, y)
+    with pytest.raises(InputTypeError, match="X is a lazy dask object; .*find_rules learn where the rows are"):
+        RuleClassifier().fit(X, y)
+    with pytest.raises(InputError, match="n_bins=None looks at single rows"):
+        RegressionGraphClassifier(n_bins=None).fit(X, y)
+    with pytest.raises(InputError, match="graphs learn from rows that count whole times"):
+        RegressionGraphClassifier().fit(
+            X, y, [dask.delayed(np.linspace)(0.1, 0.3, n) for n in (700, 0, 800, 1400, 100)]
+        )
+    with pytest.raises(InputError, match="a model of effects looks at single rows"):
+        SpectralClassifier(max_effects=3).fit(X, y)
+    with pytest.raises(InputError, match="a model of other bases, or of so many terms, looks at single rows"):
+        spectral(SpectralClassifier(basis="orthonormal"), X, y)
     with pytest.raises(InputError, match="holdout looks at single rows"):
         JuntaClassifier(holdout=0.2).fit(X, y)
     with pytest.raises(InputError, match="redundancy looks at single rows"):
@@ -185,6 +254,33 @@ def test_what_looks_at_single_rows_is_refused(client):
     constant = da.full(100, 0.5, chunks=50)
     with pytest.raises(TargetError, match="the target 'y' is 0.5 in all 100 rows"):
         discover(constant[:, None], constant)
+
+
+def test_a_search_that_was_stopped_goes_on_from_its_file(client, tmp_path, monkeypatch):
+    """On workers, or in memory: the bits are the same ones."""
+    frame, label = frame_and_label()
+    wanted = to_json(JuntaClassifier(k=3).fit(frame, label).model_, "y")
+    checkpoint, calls = tmp_path / "state", []
+    best = remote_engine.RemoteScan.best
+
+    def interrupted(self, *arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return best(self, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("paclearn.search.traversal._FIRST_BITS", 0)
+        patch.setattr("paclearn.search.traversal._FIRST_STRETCH", 5)
+        patch.setattr("paclearn.search.traversal.FusedWalk.seconds_a_stretch", 0.0)
+        patch.setattr(remote_engine.RemoteScan, "best", interrupted)
+        with pytest.warns(IncompleteSearchWarning, match="an interrupt"):
+            JuntaClassifier(k=3, checkpoint=checkpoint).fit(*parts_of(frame, label))
+    assert len(calls) == 3
+    for rows in (parts_of(frame, label), (frame, label)):
+        copy = tmp_path / f"copy{len(rows[0])}"
+        (tmp_path / f"{copy.name}.k3").write_bytes((tmp_path / "state.k3").read_bytes())
+        assert to_json(JuntaClassifier(k=3, checkpoint=copy).fit(*rows).model_, "y") == wanted
 
 
 def test_another_client(client):
@@ -233,16 +329,16 @@ def command(*words):
 
 def test_commands_on_a_scheduler_write_the_same_bytes(client, folder):
     address = client.scheduler.address
-    common = ["fit", folder / "parts", "-t", "y", "-m", "junta", "-k", 2, "--drop", "c1"]
+    common = ["fit", folder / "parts", "-t", "y", "--max-terms", 3, "--drop", "c1"]
     here, there = folder / "here.json", folder / "there.json"
     for path, more in ((here, []), (there, ["--scheduler", address])):
         done = command(*common, "-o", path, *more)
         assert done.exit_code == 0, done.output
     assert here.read_bytes() == there.read_bytes()
-    for words in (["-t", "y"], ["-t", "count", "--weight", "size"], ["-t", "number"]):
-        found = [
-            command("discover", folder / "parts", *words, "--json", *more) for more in ([], ["--scheduler", address])
-        ]
+    asked = (["discover", "y"], ["discover", "count", "--weight", "size"], ["discover", "number"], ["rules", "y"])
+    for name, target, *more in asked:
+        words = [name, folder / "parts", "-t", target, "--json", *more]
+        found = [command(*words, *place) for place in ([], ["--scheduler", address])]
         assert found[0].exit_code == 0, found[0].output
         assert found[0].output == found[1].output != "", words
 
@@ -250,7 +346,7 @@ def test_commands_on_a_scheduler_write_the_same_bytes(client, folder):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-m", "spectral"], "--model spectral learns in memory, and --scheduler leaves rows on the workers"),
+        (["-m", "rules"], "--model rules learns in memory, and --scheduler leaves rows on the workers"),
         (["-m", "junta", "--group", "c1"], "--group looks at single rows"),
         (["-m", "junta", "--weight", "y"], "the target 'y' cannot be the weight as well"),
         (["-m", "junta", "--drop", "c99"], "has no column 'c99'"),

@@ -9,11 +9,12 @@ import pytest
 from counting.test_sums import tables
 
 from paclearn import JuntaClassifier, JuntaRegressor
-from paclearn.counting import BitTable, CodeTable, NativeEngine, engine_for, gpu_engine, remote_engine
+from paclearn.counting import BitTable, CodeTable, NativeEngine, engine_for, gpu_engine, worker_tables
 from paclearn.counting.gpu_engine import CardScan, GpuEngine
 from paclearn.kernels import dispatch, gpu_rows
 from paclearn.kernels.gpu_rows import CardRows, digits_of, every_row
 from paclearn.search import SquaredErrorScore, ZeroOneScore, exhaustive
+from paclearn.tables.remote_files import LOCAL
 from paclearn.tables.weights import summable
 
 
@@ -22,7 +23,7 @@ def _forgets():
     gpu_engine._said_why_not.cache_clear()
     yield
     gpu_engine._said_why_not.cache_clear()
-    remote_engine._AT_HAND.clear()
+    worker_tables._AT_HAND.clear()
 
 
 needs_core = pytest.mark.skipif(not dispatch.available(), reason="cards stand beside the compiled core")
@@ -176,8 +177,8 @@ def test_workers_use_their_own_card(monkeypatch):
     rng = np.random.default_rng(3)
     table = BitTable.pack(rng.integers(0, 2, (5, 90)).astype(np.uint8), [2] * 5, rng.integers(0, 2, 90), 2)
     fused = ZeroOneScore(2).fused(90)
-    assert remote_engine._scans_by(table, fused) == "card"
-    subsets, scores = remote_engine._scan(table, fused, 2, 0, 4, 3, -np.inf)
+    assert worker_tables.scans_by(table, fused) == "card"
+    subsets, scores = worker_tables.scan_range(table, fused, 2, 0, 4, 3, -np.inf)
     assert kernels["plane_pairs"].calls
     truth = NativeEngine(table).scan(fused).best(2, 0, 4, 3)
     order = np.argsort(-scores, kind="stable")[:3]
@@ -196,7 +197,7 @@ def test_a_cluster_of_cards_shares_out_larger_ranges(monkeypatch):
     y = (frame["a"] ^ frame["d"]).rename("y")
     truth = JuntaClassifier(k=2).fit(frame, y)
     monkeypatch.setenv("PACLEARN_ENGINE", "gpu")
-    cluster = distributed.LocalCluster(processes=False, n_workers=1, threads_per_worker=3, dashboard_address=None)
+    cluster = distributed.LocalCluster(processes=False, n_workers=1, **LOCAL | {"threads_per_worker": 3})
     with cluster, distributed.Client(cluster):
         found = JuntaClassifier(k=2).fit(dask_frame.from_pandas(frame, 2), dask_frame.from_pandas(y, 2))
     assert kernels["plane_pairs"].calls

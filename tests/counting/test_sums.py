@@ -173,6 +173,27 @@ def test_scans_by_sums_find_what_brute_force_finds(seed):
 
 
 @needs_core
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("d", "k"), [(135, 2), (24, 3)])
+def test_rare_bits_lose_nothing(d, k, seed):
+    """Squares and rows' own weights are not summed over pairs: what is known of each bit bounds them."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([200, 3000]))
+    often = rng.choice([0.003, 0.02, 0.5, 0.98], d)
+    codes = [(rng.random(n) < share).astype(np.uint8) for share in often]
+    y = NUMBERS[("normal", "heavy tails")[seed % 2]](rng, n) + 3 * codes[0] * codes[1]
+    y -= y.mean()
+    heavy = np.exp(2 * rng.normal(size=n))
+    works = [(of_squares(codes, [2] * d, y), SquaredErrorScore())]
+    works += [(of_votes(codes, [2] * d, rng.integers(0, q, n), q, heavy), ZeroOneScore(q)) for q in (2, 3)]
+    for table, score in works:
+        found = exhaustive(NativeEngine(table), score, k, 5)
+        subsets, scores = by_brute_force(table, score, k, 5)
+        np.testing.assert_array_equal(found.subsets, subsets, err_msg=f"{score}")
+        np.testing.assert_array_equal(found.scores, scores)
+
+
+@needs_core
 def test_scans_by_sums_do_not_depend_on_threads_or_stretches():
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (70, 900)).astype(np.uint8)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import decimal
+from itertools import pairwise
 
 import duckdb
 import narwhals as nw
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from paclearn import BooleanEncoder, Domain, JuntaClassifier, JuntaRegressor, SpectralRegressor
+from paclearn import BooleanEncoder, DirectSpectrumRegressor, Domain, JuntaClassifier, JuntaRegressor
 from paclearn.encoding import (
     BinColumn,
     EncodingRules,
@@ -26,10 +27,10 @@ from paclearn.encoding import (
     learn_coordinates,
     read_numbers,
 )
-from paclearn.encoding.learning import cut_between
+from paclearn.encoding.learning import Distinct, cuts_between, learn_distinct
 from paclearn.exceptions import ColumnError, EmptyTableError, InputError, InputTypeError
 from paclearn.learners.juntas.units import Units
-from paclearn.tables.raw import format_number
+from paclearn.tables.raw import Numbers, format_number
 from paclearn.tables.table import ArrayTable, ColumnSubset, FrameTable, RowSubset
 
 COLUMNS = {
@@ -124,6 +125,20 @@ def test_rare_levels_are_pooled_by_count_by_share_and_by_number():
     assert _levels(BooleanEncoder(min_count=1).fit(X)) == tuple("abcdef")
 
 
+def test_levels_of_one_row_keep_their_name_where_levels_come_back():
+    """Good (1953): how many levels have two rows says how often those of one are to be met again."""
+    rules = EncodingRules(8, 1, 10_000, recurring=True)
+    own, met = tuple(f"name {k}" for k in range(396)), tuple(f"town {k}" for k in range(200))
+
+    def names(once, twice):
+        found = Distinct([*once, *twice], np.repeat([1.0, 2.0], [len(once), len(twice)]), False, 400.0, True)
+        return learn_distinct(found, "x", 0, rules)
+
+    assert names(own, ("a",)).code_names == ("a", "other")
+    assert len(names(met, tuple(f"city {k}" for k in range(100))).code_names) == 300
+    assert names(own, ()) == "each of its 396 levels stands in one row"
+
+
 def test_a_pool_of_one_level_is_that_level():
     X = np.array(["a"] * 500 + ["b"] * 300 + ["c"], dtype=object)[:, None]
     assert _levels(BooleanEncoder().fit(X)) == ("a", "b", "c")
@@ -200,15 +215,43 @@ def test_few_distinct_numbers_stay_levels():
 def test_thresholds_separate_and_are_short(low, gap):
     high = low + gap
     if high > low:
-        cut = cut_between(low, high)
+        (cut,) = cuts_between(np.array([low]), np.array([high]))
         assert low <= cut < high
 
 
 @given(low=st.integers(-(10**9), 10**9), gap=st.integers(1, 10**6))
 def test_cuts_between_whole_numbers_are_whole(low, gap):
-    cut = cut_between(float(low), float(low + gap))
+    (cut,) = cuts_between(np.array([float(low)]), np.array([float(low + gap)]))
     assert cut == np.floor(cut)
     assert low <= cut < low + gap
+
+
+@pytest.mark.parametrize("n_cuts", [1, 3, 63, 64, 300])
+def test_bins_are_how_many_cuts_a_number_is_above(n_cuts):
+    rng = np.random.default_rng(n_cuts)
+    cuts = np.unique(rng.normal(size=n_cuts).round(2))
+    values = np.concatenate([rng.normal(size=2000), cuts, [np.nan, -1e308, 1e308]])
+    codes = BinColumn("x", 0, missing=True, thresholds=tuple(cuts.tolist())).encode(Numbers(values))
+    above = (values[:, None] > cuts).sum(axis=1)
+    np.testing.assert_array_equal(codes, np.where(np.isnan(values), len(cuts) + 1, above))
+
+
+def fewest_digits(low, high):
+    """The cut of two numbers, one number of digits after the other."""
+    middle = low + (high - low) / 2
+    if low == np.floor(low) and high == np.floor(high):
+        middle = float(np.floor(middle))
+    tried = (float(f"{middle:.{digits}g}") for digits in range(1, 18)) if low <= middle < high else ()
+    return next((cut for cut in tried if low <= cut < high), low)
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=40, unique=True)
+    | st.lists(st.floats(-1, 1).map(lambda x: round(x, 3) + 0.0), min_size=2, max_size=40, unique=True)
+)
+def test_many_cuts_are_those_of_each_pair(numbers):
+    values = np.sort(np.array(numbers))
+    assert list(cuts_between(values[:-1], values[1:])) == [fewest_digits(*pair) for pair in pairwise(values.tolist())]
 
 
 @settings(max_examples=50, deadline=None)
@@ -436,7 +479,7 @@ def test_what_may_not_fit_in_memory_is_not_collected_unasked():
     assert encoder.domain_.column_names == ("a", "b")
     rows = [[0], [1]]
     refused = {
-        "X": lambda: SpectralRegressor().fit(_Dask(), [0, 1]),
+        "X": lambda: DirectSpectrumRegressor().fit(_Dask(), [0, 1]),
         "y": lambda: JuntaClassifier(k=1).fit(rows, _Dask()),
         "sample_weight": lambda: JuntaClassifier(k=1).fit(rows, [0, 1], sample_weight=_Dask()),
     }

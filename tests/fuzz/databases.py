@@ -9,6 +9,7 @@ from math import isnan
 import duckdb
 import pandas as pd
 
+LONG = 200_000  # letters: of thousands of terms, optimizers make a minute of work and nothing faster
 # names that a query calls its own columns by
 KEYS = ("row number", "row number ")
 
@@ -32,6 +33,11 @@ def is_mixed(values) -> bool:
     return len({type(v) for v in values if not _is_missing(v)}) > 1
 
 
+def has_flags_among_others(values) -> bool:
+    """Whether True is one word of several: SQLite keeps it as the number 1, which is another of them."""
+    return is_mixed(values) and any(isinstance(v, bool) for v in values)
+
+
 def _is_missing(value):
     return value is None or (isinstance(value, float) and isnan(value))
 
@@ -43,7 +49,14 @@ def by_sqlite(query: str, columns: dict) -> list:
     names = ", ".join(f'"{n}"' for n in (key_of(columns), *(name.replace('"', '""') for name in columns)))
     con.execute(f"CREATE TABLE data ({names})")
     con.executemany(f"INSERT INTO data VALUES ({', '.join('?' * (len(columns) + 1))})", rows)
-    return [said for _, said in sorted(con.execute(query).fetchall())]
+    return [said for _, said in sorted(con.execute(_in_steps(query)).fetchall())]
+
+
+def _in_steps(query):
+    """Each inner select on its own, as docs/guides/export.md says: SQLite writes them out into each other, and of
+    thousands of terms that makes minutes of work.
+    """
+    return query.replace("\n) AS step", "\nLIMIT -1 OFFSET 0) AS step") if len(query) > LONG else query
 
 
 def _stored(value):
@@ -59,9 +72,6 @@ def _stored(value):
     if isinstance(value, Decimal):
         return float(value)
     return int(value) if isinstance(value, bool) else value
-
-
-LONG = 200_000  # letters: of a query of thousands of terms, the optimizer makes a minute of work and nothing faster
 
 
 @lru_cache

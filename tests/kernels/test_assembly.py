@@ -12,9 +12,9 @@ if native._core is None or shutil.which("objdump") is None:
     pytest.skip("needs the compiled core and objdump", allow_module_level=True)
 
 
-@pytest.fixture(scope="module")
-def loop():
-    command = ["objdump", "-d", "--no-show-raw-insn", "--disassemble=paclearn_tile_avx512", native._core.__file__]
+def loop_of(symbol, instruction):
+    """The instructions of the innermost loop of a function that has some instruction, with their operands."""
+    command = ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", native._core.__file__]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     lines = re.findall(r"^ *([0-9a-f]+):[ \t]+(\S+)[ \t]*(.*?)[ \t]*$", listing, re.MULTILINE)
     if not lines:
@@ -25,8 +25,24 @@ def loop():
         for i, (_, name, target) in enumerate(lines)
         if name.startswith("j") and addresses.get(target.split()[0], i) < i
     ]
-    begin, end = next(edge for edge in sorted(back) if any(n == "vpopcntq" for _, n, _ in lines[edge[0] : edge[1]]))
+    begin, end = next(edge for edge in sorted(back) if any(n == instruction for _, n, _ in lines[edge[0] : edge[1]]))
     return [(name, operands) for _, name, operands in lines[begin : end + 1]]
+
+
+@pytest.fixture(scope="module")
+def loop():
+    return loop_of("paclearn_tile_avx512", "vpopcntq")
+
+
+def test_twenty_four_products_and_ten_loads():
+    """Of the sums of numbers: no sum is copied, none is spilled."""
+    loop = loop_of("paclearn_sum_tile_avx512", "vpdpwssd")
+    products = [operands for name, operands in loop if name == "vpdpwssd"]
+    assert len(products) == 24
+    assert not any("(" in operands for operands in products)
+    moves = [operands for name, operands in loop if name.startswith("vmov")]
+    assert len(moves) == 10, moves
+    assert all("(" in operands.rpartition(",")[0] for operands in moves), "a copy or a store"
 
 
 def test_sixteen_popcounts_and_eight_loads(loop):

@@ -13,8 +13,9 @@ from learners.graphs.test_graphs import table_of
 
 from paclearn import RegressionGraphClassifier, RegressionGraphRegressor
 from paclearn.encoding.bins import learn_bins
-from paclearn.learners.graphs import graph_stopping
-from paclearn.learners.graphs.axis_splits import BinnedRows
+from paclearn.learners.graphs.graph_rows import RowsHereToGrow, grown_graph
+from paclearn.learners.graphs.graph_stopping import Recipe
+from paclearn.learners.graphs.scaled_target import ScaledTarget
 from paclearn.models import decision_diagram
 from paclearn.models.decision_diagram import smaller_wiring
 from paclearn.tables.table import as_table
@@ -26,10 +27,9 @@ WAYS = st.sampled_from([0, 1000])  # cell by cell, or node by node
 def grown(frame, y, rounds=40, merge=1 / 3):
     """A graph as it grew, and the codes of its rows."""
     table = learn_bins(as_table(RegressionGraphRegressor(), frame, reset=True), 254)
-    target = graph_stopping.ScaledTarget(np.asarray(y, dtype=float), np.ones(len(y)))
-    recipe = graph_stopping.Recipe("theorem", rounds, None, merge, 1, 5, 30)
-    rows = BinnedRows(table, target.scaled, target.weights)
-    graph, leaf = graph_stopping.grown_graph(graph_stopping._growth(rows, recipe, rounds, 1).run(), table)
+    target = ScaledTarget(np.asarray(y, dtype=float), np.ones(len(y)))
+    recipe = Recipe("theorem", rounds, None, merge, 1, 5, 30)
+    graph, leaf = grown_graph(RowsHereToGrow(table, target).growth(recipe, rounds, 1).run(), table)
     graph = graph.with_targets(leaf, target.values, target.weights, target.low, target.unit)
     return graph, table.codes_of(graph.columns)
 

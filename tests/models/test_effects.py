@@ -23,7 +23,7 @@ from paclearn import (
 from paclearn.encoding.domain import BinColumn, LevelColumn
 from paclearn.exceptions import ColumnError, InputError
 from paclearn.export import from_json, portable, to_json
-from paclearn.models.cell_grids import grids_of
+from paclearn.models.cell_grids import CodeGroups, grids_of, masses_of
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.purification import Purifier
 from paclearn.models.term_tables import TermTables
@@ -128,7 +128,8 @@ def test_it_is_what_sweeps_over_means_end_with(law):
     codes = LAWS[law](rng, sizes, 20_000)
     pure = Purifier.of_rows(raw.effects, codes, None).purify(raw)
     tables = {effect.columns: effect.cells[..., 0] for effect in raw.effects}
-    masses = {grid.columns: seen(grid.masses(codes, None)) for grid in grids_of(raw.effects)}
+    grids = grids_of(raw.effects)
+    masses = {grid.columns: seen(m) for grid, m in zip(grids, masses_of(grids, codes, None), strict=True)}
     start, slow = purified_by_sweeps(tables, masses)
     assert pure.start[0] == pytest.approx(raw.start[0] + start, abs=1e-7)
     for columns, cells in slow.items():
@@ -267,6 +268,22 @@ def test_weights_are_rows():
         np.testing.assert_array_equal(a.masses, b.masses)
         np.testing.assert_allclose(a.errors, b.errors, rtol=1e-6)
         assert a.masses.sum() == weights.sum()
+
+
+@pytest.mark.parametrize("weights", ["none", "whole", "fractions"])
+def test_rows_of_many_pairs_of_bits_are_those_of_each(weights):
+    """Counted by one product of matrices, where weights are whole numbers; row by row they are the same."""
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(0, 3, 5000).astype(np.uint8) for _ in range(12)]
+    counts = {"none": None, "whole": rng.integers(0, 4, 5000).astype(float), "fractions": rng.random(5000)}[weights]
+    halves = [np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1])]
+    sets = [CodeGroups((i, j), (halves[0], halves[j % 2])) for i, j in combinations(range(12), 2)]
+    grids = grids_of([*sets, CodeGroups((0, 1, 2), (halves[0],) * 3)])
+    rows = np.ones(5000) if counts is None else counts
+    for grid, found in zip(grids, masses_of(grids, codes, counts), strict=True):
+        expected = np.zeros(grid.shape)
+        np.add.at(expected, tuple(g[codes[c]] for c, g in zip(grid.columns, grid.groups, strict=True)), rows)
+        np.testing.assert_allclose(found, expected, rtol=0 if weights != "fractions" else 1e-12)
 
 
 def test_standard_errors_go_through_the_same_projection():

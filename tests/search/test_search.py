@@ -201,7 +201,7 @@ def test_parity_is_found_by_exhaustive_and_missed_by_greedy_search():
 
 
 def test_a_time_limit_ends_the_search_and_is_said(monkeypatch):
-    monkeypatch.setattr(EXHAUSTIVE, "_FIRST_STRETCH", 10)
+    monkeypatch.setattr(TRAVERSAL, "_FIRST_STRETCH", 10)
     monkeypatch.setattr(EXHAUSTIVE._Search, "_refuse_if_hopeless", lambda _: None)
     X, y = correlated_bits(11, d=12)
     found = exhaustive(bit_engine(X, y), AccuracyScore(2), 3, time_limit=1e-9)
@@ -221,7 +221,7 @@ def test_a_hopeless_search_is_refused_with_advice(monkeypatch, score):
 
 @pytest.mark.parametrize("fused", [True, False])
 def test_an_interrupt_keeps_what_was_found(monkeypatch, fused):
-    monkeypatch.setattr(EXHAUSTIVE, "_FIRST_STRETCH", 50)
+    monkeypatch.setattr(TRAVERSAL, "_FIRST_STRETCH", 50)
     monkeypatch.setattr(TRAVERSAL, "_SECONDS_A_STRETCH", 0)
     X, y = correlated_bits(12, d=12)
     engine = bit_engine(X, y)
@@ -413,7 +413,7 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     engine = random_engine(4, 500, [2] * 30, 2)
     path = tmp_path / "search.json"
     whole = exhaustive(engine, ZeroOneScore(2), 3, n_best=20)
-    monkeypatch.setattr(EXHAUSTIVE, "_FIRST_STRETCH", 500)
+    monkeypatch.setattr(TRAVERSAL, "_FIRST_STRETCH", 500)
     monkeypatch.setattr(EXHAUSTIVE._Search, "_refuse_if_hopeless", lambda _: None)
     monkeypatch.setattr(TRAVERSAL, "_SECONDS_A_STRETCH", 0)
     stopped = exhaustive(engine, ZeroOneScore(2), 3, n_best=20, time_limit=1e-9, checkpoint=path)

@@ -191,7 +191,9 @@ def test_networks_of_pgmpy_with_levels():
     ("measure", "says"),
     [
         (LevelMeasure([("colour", "cost")]), "structure names 'cost', which is no column that varies"),
-        (LevelMeasure([("colour", "door"), ("door", "colour")]), "a cycle among the columns"),
+        (LevelMeasure([("colour", "door"), ("door", "colour")]), "a cycle of columns, .*colour -> door"),
+        (LevelMeasure(7), "structure=7 must be a list of pairs of columns"),
+        (LevelMeasure([7]), "structure must list pairs of columns"),
         (LevelMeasure([("colour", "door", "size")]), "pairs of columns"),
         (LevelMeasure("star"), "structure='star' must be one of"),
         (LevelMeasure(smoothing=-1), "smoothing=-1 must be a number >= 0"),

@@ -1,6 +1,7 @@
 """Tables in blocks: the same domain, codes and models as of the same rows in one piece."""
 
 import datetime as dt
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,9 +20,15 @@ from typer.testing import CliRunner
 from paclearn import (
     BooleanEncoder,
     FourierSelector,
+    HalfspaceClassifier,
     JuntaClassifier,
     JuntaRegressor,
+    RedundancyFilter,
+    RegressionGraphClassifier,
+    RegressionGraphRegressor,
+    RuleClassifier,
     SpectralClassifier,
+    SpectralRegressor,
     discover,
     find_rules,
     open_table,
@@ -31,10 +38,11 @@ from paclearn.encoding import EncodingRules, learn_and_encode, quantile_slots, s
 from paclearn.exceptions import ColumnError, InputError, ScratchError, TableFileError, TooLargeError
 from paclearn.export import to_json
 from paclearn.learners.footprints import FOOTPRINTS
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.tables import memory, scratch
 from paclearn.tables.arrow_tables import ArrowTable
 from paclearn.tables.blocks import blocks_of, comes_in_blocks
-from paclearn.tables.files import split_target
+from paclearn.tables.files import row_blocks, split_target
 from paclearn.tables.folders import JoinedTable
 from paclearn.tables.table import ColumnSubset, FrameTable, RowSubset
 from paclearn.tables.weights import counts_or_shares
@@ -140,7 +148,7 @@ def test_numbers_that_are_too_many_to_keep(monkeypatch, n_blocks):
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(-50, 50), min_size=40, max_size=300), st.integers(2, 12), st.integers(0, 5))
 def test_slots_find_the_cuts_of_all_numbers(numbers, n_bins, every):
-    from paclearn.encoding.learning import cut_between, cut_places
+    from paclearn.encoding.learning import cut_places, cuts_between
 
     values = np.array(numbers, dtype=float)
     known, counts = np.unique(values, return_counts=True)
@@ -152,7 +160,7 @@ def test_slots_find_the_cuts_of_all_numbers(numbers, n_bins, every):
         slots = slots.opened(gaps, *quantile_slots.numbers_in_gaps(values, slots.numbers, gaps))
     assert slots.counts.sum() == len(values)
     places = cut_places(counts.astype(float), n_bins)
-    assert slots.cuts(n_bins) == tuple(cut_between(known[i], known[i + 1]) for i in places)
+    assert slots.cuts(n_bins) == cuts_between(known[places], known[places + 1])
 
 
 def test_words_beyond_the_cap_are_set_aside_either_way(monkeypatch):
@@ -371,12 +379,15 @@ LEARNERS = {
     "FourierSelector of numbers": ("number", lambda X, y: str(selected(X, y))),
     "discover": ("label", lambda X, y: discover(X, y).to_json()),
     "discover numbers": ("number", lambda X, y: discover(X, y, unit="bit").to_json()),
+    "SpectralClassifier": ("label", fitted(SpectralClassifier(degree=2, n_terms=8, random_state=0), "label")),
+    "SpectralClassifier of few terms": ("label", fitted(SpectralClassifier(max_terms=3, random_state=0), "label")),
+    "SpectralRegressor": ("number", fitted(SpectralRegressor(degree=1, random_state=0), "number")),
+    "RegressionGraphClassifier": ("label", fitted(RegressionGraphClassifier(), "label")),
+    "RegressionGraphRegressor": ("number", fitted(RegressionGraphRegressor(), "number")),
+    "RedundancyFilter": ("label", lambda X, y: str(RedundancyFilter(depth=1).fit(X).redundancies_.to_dict())),
     "find_rules": ("label", lambda X, y: str(find_rules(X, y, max_conditions=2).to_dict())),
     "find_rules for numbers": ("number", lambda X, y: str(find_rules(X, y, max_conditions=1).to_dict())),
 }
-
-
-IN_THEIR_ORDER = {"find_rules for numbers"}  # whose sums of squares are rounded row by row
 
 
 @pytest.fixture(scope="module")
@@ -388,27 +399,55 @@ def table_with_targets():
     signal = (table["normal"].to_numpy() > 0) ^ (table["flag"].to_numpy(zero_copy_only=False))
     label = np.where(np.arange(n) < 100, "no", np.where(signal, "yes", rng.choice(["no", "maybe"], n)))
     number = 10 * signal + rng.normal(size=n)
+    table = table.append_column("twice", pa.array(2 * table["normal"].to_numpy() - table["skewed"].to_numpy()))
     return table.append_column("label", pa.array(label)).append_column("number", pa.array(number))
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_models_of_blocks_have_the_same_bytes(table_with_targets, name, monkeypatch):
     target, learn = LEARNERS[name]
+    small = replace(TUNING, enough_rows=200, enough_for_few=100)  # to choose by: the others are fitted to
+    monkeypatch.setattr("paclearn.learners.spectral.spectral_base.TUNING", small)
+    monkeypatch.setattr("paclearn.learners.selection.redundancy_filter._FEWEST_ROWS", 100)
+    monkeypatch.setattr("paclearn.learners.selection.redundancy_filter._MOST_CELLS", 1000)
     table = table_with_targets.drop_columns([{"label": "number", "number": "label"}[target]])
     wanted = learn(table.drop_columns(target), table[target])
-    for n_blocks in (2, 64) if "rules" in name else (1, 2, 7, 64):
+    for n_blocks in (2, 64) if "rules" in name or "few" in name else (7, 64) if "Graph" in name else (1, 2, 7, 64):
         edges = np.linspace(0, len(table), n_blocks + 1).astype(int)
         parts = [table.slice(a, b - a) for a, b in pairwise(edges)]
         order = np.random.default_rng(n_blocks).permutation(n_blocks)
-        if name in IN_THEIR_ORDER:
-            order = np.arange(n_blocks)
         shuffled = pa.concat_tables([parts[i] for i in order])
         sizes = np.cumsum([len(parts[i]) for i in order])
         X, y = split_target(in_blocks(shuffled, [0, *sizes[:-1].tolist()]), target)
         if n_blocks == 7:
             monkeypatch.setattr("paclearn.tables.scratch.room_for_scratch", lambda: 0)  # everything on disk
             monkeypatch.setattr("paclearn.counting.bits.room_for_counting", lambda: 0)
+            monkeypatch.setattr("paclearn.encoding.block_passes.room_for_scratch", lambda: 0)
         assert learn(X, y) == wanted, n_blocks
+
+
+def test_halfspaces_take_steps_block_after_block(tmp_path):
+    """Which is what `partial_fit` of the same rows in the same blocks does."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    label = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
+    table = pa.table({f"x{i}": X[:, i] for i in range(3)} | {"y": label})
+    for i, (a, b) in enumerate([(0, 250), (250, 250), (250, 400), (400, 600)]):
+        pq.write_table(table.slice(a, b - a), tmp_path / f"{i}.parquet")
+    settings = {"solver": "online", "nu": 0.5, "B": 10.0, "random_state": 0}
+    model, twin = HalfspaceClassifier(**settings), HalfspaceClassifier(**settings)
+    sizes = []
+    for rows, y in row_blocks(open_table(tmp_path), "y"):
+        model.partial_fit(rows, y, classes=["no", "yes"])
+        sizes.append(rows.n_rows)
+    for a, b in [(0, 250), (250, 400), (400, 600)]:
+        twin.partial_fit(table.slice(a, b - a).drop_columns("y"), label[a:b], classes=["no", "yes"])
+    assert sizes == [250, 150, 200]
+    rows = table.drop_columns("y")
+    np.testing.assert_array_equal(model.predict_proba(rows), twin.predict_proba(rows))
+    assert (model.predict(rows) == label).mean() > 0.9
+    ((whole, y),) = row_blocks(in_memory(table), "y")
+    assert (whole.n_rows, len(y)) == (600, 600)
 
 
 # ---- memory ----------------------------------------------------------------------------------------------------------
@@ -418,8 +457,8 @@ def test_a_fit_that_does_not_fit_is_refused_with_a_number(table_with_targets):
     X, y = table_with_targets.drop_columns(["label", "number"]), table_with_targets["label"]
     with memory.at_most("300.5MB"):
         JuntaClassifier().fit(X, y)
-        with pytest.raises(TooLargeError, match="SpectralClassifier would take about 301 MB for 500 rows"):
-            SpectralClassifier().fit(X, y)
+        with pytest.raises(TooLargeError, match="RuleClassifier would take about 301 MB for 500 rows"):
+            RuleClassifier().fit(X, y)
     with memory.at_most("100MB"), pytest.raises(TooLargeError, match="100 MB may be used; allow more"):
         discover(X, y)
     assert "PACLEARN_MEMORY" not in memory.os.environ

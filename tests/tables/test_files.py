@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 
 import numpy as np
 import pandas as pd
@@ -118,6 +119,27 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
     files.write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert path.stat().st_mode & 0o444
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(OSError, match="No space left") as caught:
+        files.write_atomically(tmp_path / "page.html", "x")
+    assert caught.value.filename == str(tmp_path / "page.html")
+    nowhere = tmp_path / "no folder"
+    monkeypatch.setattr(tempfile, "mkstemp", lambda prefix, **_: (nowhere / f"{prefix}x").touch())
+    with pytest.raises(OSError, match="No such file") as caught:
+        files.write_atomically(tmp_path / "page.html", "x")
+    assert caught.value.filename == str(tmp_path / "page.html")
+
+
+def test_a_file_that_is_written_anew_is_as_secret_as_it_was(tmp_path):
+    path = tmp_path / ("n" * 250)  # as long as a name may be
+    files.write_atomically(path, "old")
+    path.chmod(0o600)
+    files.write_atomically(path, "new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_writing_into_no_folder(tmp_path):

@@ -168,6 +168,7 @@ TOWN = LevelColumn("town", 0, True, ("Bonn", "Ulm", "Oslo", "Rome", "Kiel", "Ber
         (AGE, [2, 3], "above 40 or being missing"),
         (AGE, [4], "being missing"),
         (TOWN, [0], "being Bonn"),
+        (LevelColumn("note", 0, False, ("", "gift", "urgent")), [0], "being ''"),
         (TOWN, [0, 1, 3], "being Bonn, Ulm or Rome"),
         (TOWN, [0, 1, 3, 4], "other than Oslo or Bern"),
         (LevelColumn("n", 0, False, ("3", "1", "2"), numeric=True), [0, 2], "above 1"),
@@ -213,3 +214,23 @@ def test_a_notebook_shows_pictures(model):
     assert shown.count("<figure>") == min(9, len(model.effects().effects))
     assert "<script>" not in shown
     assert " XOR " not in shown
+
+
+def test_a_pair_is_said_beyond_what_each_adds_alone():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(["p", "q"], 400), "b": rng.choice(["r", "s"], 400)})
+    y = np.where((frame["a"] == "p") ^ (frame["b"] == "r"), rng.random(400) < 0.9, rng.random(400) < 0.1)
+    found = SpectralClassifier(max_effects=1, random_state=0).fit(frame, y).model_
+    said = effect_sentence(found, found.effects().effects[0], 0)
+    assert "to the log-odds of “True” beyond what each adds alone, about " in said.replace("from", "to")
+
+
+def test_of_many_cells_a_text_tells_the_weightiest():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.integers(0, 24, 1500), "b": rng.integers(0, 2, 1500)})
+    y = np.sin(2 * np.pi * frame["a"] / 6) * (2 * frame["b"] - 1) + 0.1 * rng.normal(size=1500)
+    model = SpectralRegressor(max_effects=1, random_state=0).fit(frame, y)
+    assert len(model.effect("a", "b")) > 40
+    text = model.to_text()
+    assert "a × b (curves, 9 of 48 cells, the weightiest)" in text
+    assert sum(line.startswith("  ") for line in text.splitlines()) == 9

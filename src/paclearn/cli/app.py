@@ -52,7 +52,7 @@ def run() -> None:
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        fail(f"{error.strerror}: {error.filename}" if error.filename else str(error), 2)
+        fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 2)
 
 
 def _end(number: int, _frame: object) -> NoReturn:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paclearn.cli.opening import Opened, TableChoice
     from paclearn.tables.dialect import Reading
 
-__all__ = ["OnWorkers", "Scheduler", "opened_here_or_there"]
+__all__ = ["OnWorkers", "Scheduler", "given", "opened_here_or_there"]
 
 Scheduler = Annotated[
     Optional[str],
@@ -53,6 +53,13 @@ def opened_here_or_there(
         return
     with scheduler_at(scheduler):
         yield _on_workers(path, target, choice)
+
+
+def given(source: Opened | OnWorkers) -> tuple[Any, Any, str, Any]:
+    """Rows, target, task and weights."""
+    if isinstance(source, OnWorkers):
+        return source.columns, source.target, source.task, source.weights
+    return source.rows, source.target.y, source.target.task, source.roles.weights
 
 
 def _on_workers(path: Path, target: str, choice: TableChoice) -> OnWorkers:

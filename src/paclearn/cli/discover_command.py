@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from paclearn.cli.cluster import OnWorkers, Scheduler, opened_here_or_there
+from paclearn.cli.cluster import Scheduler, given, opened_here_or_there
 from paclearn.cli.opening import TableChoice, check_output
 from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, Seed, TableFile, to_file
-from paclearn.tables.files import write_atomically
+from paclearn.tables.files import write_atomically, writing
 
 if TYPE_CHECKING:
-    from paclearn.cli.opening import Opened
     from paclearn.learners.selection import Discovery
 
 __all__ = ["discover"]
@@ -52,7 +51,7 @@ def discover(
     from paclearn.learners import selection  # a quarter of a second that other commands need not wait
 
     with opened_here_or_there(choice, table, target, scheduler) as source:
-        rows, y, task, weights = _given(source)
+        rows, y, task, weights = given(source)
         found = selection.discover(
             rows, y, order, fdr, task=task, method="permutation" if permutations else "fdr",
             n_permutations=permutations or 1, sample_weight=weights, target_name=target, n_jobs=jobs, random_state=seed,
@@ -64,13 +63,6 @@ def discover(
             typer.echo(f"\nWritten: {output.resolve()}")
 
 
-def _given(source: Opened | OnWorkers) -> tuple[Any, Any, str, Any]:
-    """Rows, target, task and weights."""
-    if isinstance(source, OnWorkers):
-        return source.columns, source.target, source.task, source.weights
-    return source.rows, source.target.y, source.target.task, source.roles.weights
-
-
 def _write(found: Discovery, path: Path) -> None:
     ending = path.suffix.lower()
     if ending == ".json":
@@ -80,4 +72,5 @@ def _write(found: Discovery, path: Path) -> None:
     elif ending == ".csv":
         write_atomically(path, found.to_csv())
     else:
-        found.plot().figure_.savefig(path)
+        with writing(path) as file:
+            found.plot().figure_.savefig(file, format=ending[1:])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["LEARNERS", "fit"]
 
 
+_ON_WORKERS = "junta", "spectral", "graph"
 _FEWEST_TO_HOLD = 50  # rows, of which a fifth would bound an error by a quarter, were there none
 
 
@@ -118,7 +119,7 @@ def fit(
 
         paclearn fit loans.csv --target risk --ordered 'low < mid < high'
 
-        paclearn fit sales/ --target returned --model junta --scheduler tcp://host:8786
+        paclearn fit sales/ --target returned --scheduler tcp://host:8786
     """
     path = output or (None if as_json else Path("model.json"))
     if path is not None:
@@ -188,10 +189,10 @@ def _sign(word: str) -> tuple[str, int]:
 def _check_model(name: str, scheduler: str | None) -> None:
     if name not in LEARNERS:
         raise InputError(f"model={name!r} is not known{hint(name, LEARNERS)}")
-    if scheduler is not None and name != "junta":
+    if scheduler is not None and name not in _ON_WORKERS:
         raise InputError(
-            f"--model {name} learns in memory, and --scheduler leaves rows on the workers; --model junta learns there, "
-            "and so does `paclearn discover`"
+            f"--model {name} learns in memory, and --scheduler leaves rows on the workers; there learn --model "
+            f"{', --model '.join(_ON_WORKERS)}, and so do `paclearn discover` and `paclearn rules`"
         )
 
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from paclearn.cli.cluster import Scheduler, given, opened_here_or_there
 from paclearn.cli.opening import TableChoice, check_output
 from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, TableFile, to_file
 from paclearn.cli.terminal import json_text
 from paclearn.tables.files import write_atomically
 
 if TYPE_CHECKING:
-    from paclearn.learners.rules.rule_discovery import RuleDiscovery
+    from paclearn.learners.rules.rule_settings import RuleDiscovery
 
 __all__ = ["rules"]
 
@@ -37,6 +38,7 @@ def rules(
         Optional[float], typer.Option(help="Seconds, after which what was found is told.", show_default=False)
     ] = None,
     choice: TableChoice,
+    scheduler: Scheduler = None,
     jobs: Jobs = -1,
 ) -> None:
     """Find the rules that say most about a column, out of every conjunction of up to three conditions, or four.
@@ -46,15 +48,17 @@ def rules(
         paclearn rules churn.csv --target churn
 
         paclearn rules churn.csv --target churn --conditions 2 -o rules.csv
+
+        paclearn rules sales/ --target returned --scheduler local:4
     """
     check_output(output, (".json", ".csv"), ".json or .csv")
-    from paclearn.learners.rules.rule_discovery import RuleSettings, discover_rules
+    from paclearn.learners.rules.rule_discovery import discover_rules
+    from paclearn.learners.rules.rule_settings import RuleSettings
 
-    source = choice.opened(table, target)
-    asked = RuleSettings(
-        n_rules, conditions, quality, min_rows, fdr, source.target.task, time_limit=time_limit, n_jobs=jobs
-    )
-    found = discover_rules(source.rows, source.target.y, asked, source.roles.weights)
+    with opened_here_or_there(choice, table, target, scheduler) as source:
+        rows, y, task, weights = given(source)
+        asked = RuleSettings(n_rules, conditions, quality, min_rows, fdr, task, time_limit=time_limit, n_jobs=jobs)
+        found = discover_rules(rows, y, asked, weights)
     typer.echo(json_text(found.facts(target)) if as_json else found.to_text(target))
     if output is not None:
         _write(found, target, output)

@@ -11,7 +11,7 @@ from paclearn._parameters import Whole, check
 from paclearn.encoding.remote_columns import RemoteColumns
 from paclearn.exceptions import EmptyTableError, InputError, InputTypeError
 from paclearn.kernels import dispatch as native
-from paclearn.kernels.numpy_counting import WORDS_PER_LINE, valid_words
+from paclearn.kernels.numpy_counting import WORDS_PER_LINE, starts_of, valid_words
 from paclearn.tables.lazy_columns import LazyColumns
 from paclearn.tables.memory import room_for_counting
 from paclearn.tables.scratch import zeros
@@ -27,6 +27,9 @@ __all__ = ["BitTable", "CodeTable", "bit_codes", "bit_columns"]
 
 _MOST_CLASSES = 2**24
 _CODES = (np.dtype(np.uint8), np.dtype(np.uint16))
+
+
+_WORD_BITS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +113,26 @@ class BitTable(_Table):
                 packer.pack(codes, words[first : first + size - 1])
                 first += size - 1
         return cls(words, n_codes, starts, packer.class_rows)
+
+    @classmethod
+    def joined(cls, tables: Sequence[BitTable]) -> BitTable:
+        """The rows of several tables in one, as if they had been packed together.
+
+        Parameters
+        ----------
+        tables : sequence of BitTable
+            Of the same units and classes.
+        """
+        rows = np.sum([table.class_rows for table in tables], axis=0)
+        starts = starts_of(rows)
+        words = _zeros_on_a_line((len(tables[0].words), int(starts[-1])))
+        for number, start in enumerate(starts[:-1].tolist()):
+            place = _WORD_BITS * start
+            for table in tables:
+                first, n_rows = int(table.class_starts[number]), int(table.class_rows[number])
+                _put_bits(words, place, table.words[:, first : first - (-n_rows // _WORD_BITS)])
+                place += n_rows
+        return cls(words, tables[0].sizes, starts, rows)
 
     def sorted_by(self, row_class: NDArray[np.integer[Any]], n_classes: int) -> BitTable:
         """The same rows in other classes; for a table of one class, whose rows are in their own order.
@@ -272,6 +295,16 @@ def bit_columns(
         return bit.answers(sizes[bit.column]).astype(np.uint8)[columns[bit.column]]
 
     return LazyColumns(len(bits), of)
+
+
+def _put_bits(words: NDArray[np.uint64], place: int, more: NDArray[np.uint64]) -> None:
+    """Bits from a place on, where there is nothing yet; behind the last of them there is nothing either."""
+    first, shift = divmod(place, _WORD_BITS)
+    words[:, first : first + more.shape[1]] |= more << np.uint64(shift)
+    if shift:
+        rest = more >> np.uint64(_WORD_BITS - shift)
+        room = words[:, first + 1 : first + 1 + more.shape[1]]
+        room |= rest[:, : room.shape[1]]  # what a last word leaves over is nothing where the words end
 
 
 def _zeros_on_a_line(shape: tuple[int, int]) -> NDArray[np.uint64]:

@@ -80,6 +80,11 @@ class Engine(ABC):
         members = self._checked(_as_array(subsets))
         return Counts(members, self.sizes[members], self._count(members))
 
+    @property
+    def total(self) -> float:
+        """What is counted in all cells of any unit: rows, or the sum of all channels."""
+        return float(self.counts([[0]]).values.sum())
+
     def _checked(self, subsets: NDArray[Any]) -> NDArray[np.int32]:
         if subsets.size and subsets.dtype.kind not in "iu":
             raise InputTypeError(f"subsets must be rows of integers; found {subsets.dtype}")

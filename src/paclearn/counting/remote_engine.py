@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import comb
+from math import comb, inf
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from paclearn.counting.bits import BitTable, CodeTable
-from paclearn.counting.engine_choice import local_engine
 from paclearn.counting.engines import EngineOfTable
-from paclearn.counting.gpu_engine import CardScan
-from paclearn.encoding.remote_columns import RemoteClasses, RemoteColumns, class_numbers, codes_of_units
-from paclearn.exceptions import InputError
+from paclearn.counting.spread_engine import SpreadEngine
+from paclearn.counting.worker_tables import count_cells, fingerprint_of, identity_of, scan_range, scans_by
+from paclearn.encoding.remote_columns import (
+    RemoteClasses,
+    RemoteColumns,
+    class_numbers,
+    codes_of_units,
+    targets_of_part,
+)
 from paclearn.tables.remote import delayed_by_dask, part_rows, part_table, summed, unlike
-from paclearn.tables.remote_numbers import counted
 from paclearn.tables.weights import multiples, summable, summable_steps
 
 if TYPE_CHECKING:
@@ -37,6 +40,13 @@ __all__ = ["RemoteBits", "RemoteEngine", "RemoteRows", "RemoteSums", "joined", "
 _RANGES_A_THREAD, _RANGES_A_CARD = 4, 2
 _SECONDS_A_STRETCH = 4.0
 _FEWEST_SUBSETS = 256  # that are worth a task
+_SHARE_OF_A_WORKER = 0.3  # that a table may take, which is there twice while it is joined
+
+
+def room_on_workers(client: Any) -> float:
+    """Bytes that a table may take on the smallest worker."""
+    known = client.scheduler_info(n_workers=-1)["workers"].values()
+    return min((_SHARE_OF_A_WORKER * worker["memory_limit"] for worker in known if worker["memory_limit"]), default=inf)
 
 
 def packed(columns: Any, sizes: Sequence[int], row_class: Any, n_classes: int) -> BitTable | RemoteBits:
@@ -66,16 +76,19 @@ class RemoteRows(ABC):
     columns: RemoteColumns
     sizes: NDArray[np.int64]
 
-    def engine(self) -> RemoteEngine:
-        """What counts it there."""
-        return RemoteEngine(self)
+    @property
+    def client(self) -> Any:
+        return self.columns.table.client
+
+    def engine(self) -> Engine:
+        """What counts it there: every worker has all of it, or, where one of them has not the room, its parts."""
+        return RemoteEngine(self) if self.n_bytes <= room_on_workers(self.client) else SpreadEngine(self)
 
     @cached_property
     def future(self) -> Any:
         """Made of the user's own graph: what is lost is made again."""
-        client = self.columns.table.client
-        whole = client.compute(delayed_by_dask()(joined, pure=False)(self._shards()))
-        client.replicate([whole])
+        whole = self.client.compute(delayed_by_dask()(joined, pure=False)(self.shards()))
+        self.client.replicate([whole])
         return whole
 
     @property
@@ -83,8 +96,13 @@ class RemoteRows(ABC):
     def n_channels(self) -> int:
         """Counts or sums a cell."""
 
+    @property
     @abstractmethod
-    def _shards(self) -> list[Any]:
+    def n_bytes(self) -> float:
+        """Of all rows together, on a worker."""
+
+    @abstractmethod
+    def shards(self) -> list[Any]:
         """The table of every part."""
 
 
@@ -99,7 +117,11 @@ class RemoteBits(RemoteRows):
         """A count for every class."""
         return len(self.classes.classes)
 
-    def _shards(self) -> list[Any]:
+    @property
+    def n_bytes(self) -> float:
+        return len(self.classes) * float(np.sum(self.sizes - 1)) / 8
+
+    def shards(self) -> list[Any]:
         delayed = delayed_by_dask()
         known = delayed((self.columns.units, self.sizes, self.classes.classes), traverse=False)
         parts = zip(self.columns.table.parts, self.classes.parts, strict=True)
@@ -122,7 +144,11 @@ class RemoteSums(RemoteRows):
         """Sums a cell: values times classes."""
         return self.values.n_values * (len(self.targets.classes) if isinstance(self.targets, RemoteClasses) else 1)
 
-    def _shards(self) -> list[Any]:
+    @property
+    def n_bytes(self) -> float:
+        return len(self.targets) * float(len(self.sizes) + 8 * self.values.n_values)
+
+    def shards(self) -> list[Any]:
         delayed, table = delayed_by_dask(), self.columns.table
         classes = self.targets.classes if isinstance(self.targets, RemoteClasses) else None
         targets = self.targets.parts if isinstance(self.targets, RemoteClasses) else self.targets.arrays.parts
@@ -152,7 +178,7 @@ def _sum(known: tuple[Any, ...], x: Any, y: Any, weights: NDArray[np.float64] | 
         raise unlike(n_rows, "y", len(y))
     if table.n_rows == 0:
         return None
-    targets, theirs = _of_rows(classes, y, weights)
+    targets, theirs = targets_of_part(classes, y, weights)
     numbers = None if classes is None else targets
     found = multiples(values(targets, theirs), steps)
     return CodeTable.of(codes_of_units(units, table), sizes, found, numbers, 1 if classes is None else len(classes))
@@ -160,43 +186,18 @@ def _sum(known: tuple[Any, ...], x: Any, y: Any, weights: NDArray[np.float64] | 
 
 def _sizes_of(values: SummedValues, classes: NDArray[Any] | None, y: Any, weights: Any) -> NDArray[np.float64]:
     """Sums of the sizes of all values of a part."""
-    return np.asarray(np.abs(values(*_of_rows(classes, y, weights))).sum(axis=0))
-
-
-def _of_rows(classes: NDArray[Any] | None, y: Any, weights: Any) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
-    """Class numbers or numbers of the rows of a part that count, and their weights."""
-    if classes is None or len(y) == 0:
-        return counted(np.asarray(y), weights)
-    return class_numbers(y, classes, weights), None if weights is None else weights[weights > 0]
+    return np.asarray(np.abs(values(*targets_of_part(classes, y, weights))).sum(axis=0))
 
 
 def joined(shards: Sequence[BitTable | CodeTable | None]) -> BitTable | CodeTable:
     """The rows of several tables in one, as if they had been read together."""
     tables: list[Any] = [shard for shard in shards if shard is not None]
-    return _joined_bits(tables) if isinstance(tables[0], BitTable) else _joined_codes(tables)
-
-
-def _joined_bits(tables: Sequence[BitTable]) -> BitTable:
-    rows = np.sum([table.class_rows for table in tables], axis=0)
-    numbers = np.repeat(np.arange(len(rows), dtype=np.int32), rows)
-    return BitTable.pack(_planes(tables), [2] * len(tables[0].words), numbers, len(rows)).of_sizes(tables[0].sizes)
+    return BitTable.joined(tables) if isinstance(tables[0], BitTable) else _joined_codes(tables)
 
 
 def _joined_codes(tables: Sequence[CodeTable]) -> CodeTable:
     codes, numbers = np.hstack([table.codes for table in tables]), np.concatenate([t.row_class for t in tables])
     return CodeTable(codes, tables[0].sizes, numbers, tables[0].n_classes, np.vstack([t.values for t in tables]))
-
-
-def _planes(tables: Sequence[BitTable]) -> Iterable[NDArray[np.uint8]]:
-    """Every plane as a byte a row, the rows of all tables sorted by class."""
-    for plane in range(len(tables[0].words)):
-        yield np.concatenate([_class_bits(table, plane, c) for c in range(tables[0].n_channels) for table in tables])
-
-
-def _class_bits(table: BitTable, plane: int, number: int) -> NDArray[np.uint8]:
-    start, stop = table.class_starts[number : number + 2]
-    words = table.words[plane, start:stop].view(np.uint8)
-    return np.unpackbits(words, count=int(table.class_rows[number]), bitorder="little")
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +214,7 @@ class RemoteEngine(EngineOfTable):
 
     @property
     def client(self) -> Any:
-        return self.table.columns.table.client
+        return self.table.client
 
     @property
     def n_threads(self) -> int:
@@ -221,15 +222,29 @@ class RemoteEngine(EngineOfTable):
         return max(1, sum(self.client.nthreads().values()))
 
     def identity(self) -> Iterable[NDArray[Any]]:
-        return self.client.submit(_identity, self.table.future, pure=False).result()
+        return self.client.submit(identity_of, self.table.future, pure=False).result()
 
     def fingerprint(self) -> str:
-        return str(self.client.submit(_fingerprint, self.table.future, pure=False).result())
+        return str(self.client.submit(fingerprint_of, self.table.future, pure=False).result())
+
+    @cached_property
+    def total(self) -> float:
+        return super().total
 
     def scan(self, fused: Fused) -> FusedScan | None:
+        key = fused.kind, fused.scale, b"" if fused.inverse is None else fused.inverse.tobytes()
+        if key not in self._scans:
+            self._scans[key] = self._new_scan(fused)
+        return self._scans[key]
+
+    @cached_property
+    def _scans(self) -> dict[Any, FusedScan | None]:
+        return {}
+
+    def _new_scan(self, fused: Fused) -> FusedScan | None:
         workers = list(self.client.nthreads())
         asked = {"pure": False, "allow_other_workers": True}  # one of them may be gone by now
-        tasks = [self.client.submit(_scans_by, self.table.future, fused, workers=[one], **asked) for one in workers]
+        tasks = [self.client.submit(scans_by, self.table.future, fused, workers=[one], **asked) for one in workers]
         found = self.client.gather(tasks)
         if not all(found):
             return None
@@ -239,7 +254,7 @@ class RemoteEngine(EngineOfTable):
     def _count(self, subsets: NDArray[np.int32]) -> NDArray[Any]:
         n_tasks = min(self.n_threads, max(1, len(subsets) // _FEWEST_SUBSETS))
         shared_out = np.array_split(subsets, n_tasks)
-        tasks = [self.client.submit(_count, self.table.future, some, pure=False) for some in shared_out]
+        tasks = [self.client.submit(count_cells, self.table.future, some, pure=False) for some in shared_out]
         found = self.client.gather(tasks)
         return found[0] if n_tasks == 1 else _of_one_length(found)
 
@@ -265,7 +280,7 @@ class RemoteScan:
         """The best subsets of size k whose first member is in a range; those below the floor may be missing."""
         client, table = self.engine.client, self.engine.table.future
         ranges = self._ranges(k, begin, end, self.n_ranges or _RANGES_A_THREAD * self.engine.n_threads)
-        tasks = [client.submit(_scan, table, self.fused, k, a, b, n_best, floor, pure=False) for a, b in ranges]
+        tasks = [client.submit(scan_range, table, self.fused, k, a, b, n_best, floor, pure=False) for a, b in ranges]
         found = client.gather(tasks)
         return np.concatenate([subsets for subsets, _ in found]), np.concatenate([scores for _, scores in found])
 
@@ -274,50 +289,3 @@ class RemoteScan:
         below = np.cumsum([0, *(comb(self.engine.n_units - 1 - i, k - 1) for i in range(begin, end))], dtype=np.float64)
         cuts = np.searchsorted(below, np.linspace(0, below[-1], most + 1)[1:-1]) + begin
         return list(pairwise(np.unique([begin, *cuts.tolist(), end]).tolist()))
-
-
-# ---- on the workers --------------------------------------------------------------------------------------------------
-
-_AT_HAND: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # engines and scans of a table, made once
-
-
-def _engine(table: BitTable | CodeTable) -> Engine:
-    known = _AT_HAND.setdefault(table, {})
-    if "engine" not in known:
-        known["engine"] = local_engine(replace(table), 1)  # of a twin: what knows the table itself would keep it here
-    return known["engine"]
-
-
-def _scan_of(table: BitTable | CodeTable, fused: Fused) -> FusedScan | None:
-    known = _AT_HAND.setdefault(table, {})
-    key = (fused.kind, fused.scale, b"" if fused.inverse is None else fused.inverse.tobytes())
-    if key not in known:
-        known[key] = _engine(table).scan(fused)
-    return known[key]
-
-
-def _fingerprint(table: BitTable | CodeTable) -> str:
-    return _engine(table).fingerprint()
-
-
-def _identity(table: BitTable | CodeTable) -> list[NDArray[Any]]:
-    return list(_engine(table).identity())
-
-
-def _count(table: BitTable | CodeTable, subsets: NDArray[np.int32]) -> NDArray[Any]:
-    return _engine(table).counts(subsets).values
-
-
-def _scans_by(table: BitTable | CodeTable, fused: Fused) -> str:
-    """What a worker scans by, its own card or the compiled core; nothing where it cannot."""
-    scan = _scan_of(table, fused)
-    return "" if scan is None else "card" if isinstance(scan, CardScan) else "core"
-
-
-def _scan(
-    table: BitTable | CodeTable, fused: Fused, k: int, begin: int, end: int, n_best: int, floor: float
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    scan = _scan_of(table, fused)
-    if scan is None:
-        raise InputError("workers without paclearn's C++ core scan nothing; install it with a compiler there")
-    return scan.best(k, begin, end, n_best, floor)

@@ -16,18 +16,19 @@ from paclearn._text import without_repeats
 from paclearn.encoding.column_pass import LearnedColumns
 from paclearn.encoding.date_columns import DatePart, is_forward, pairs_of, parts_alone, signs_of
 from paclearn.encoding.domain import BinColumn, Column, Domain
-from paclearn.encoding.learning import Distinct, EncodingRules, learn_distinct
+from paclearn.encoding.learning import ColumnRules, Distinct
 from paclearn.encoding.quantile_slots import Slots, count_slots, numbers_in_gaps
 from paclearn.encoding.set_aside import why_summary_set_aside
 from paclearn.encoding.summaries import DateSummary, NumberSummary, Summary, merged, summary_of
 from paclearn.encoding.value_weights import counts_of, is_counted, values_of, weights_of_values
 from paclearn.tables.blocks import blocks_of
+from paclearn.tables.memory import room_for_scratch
 from paclearn.tables.raw import read_any
-from paclearn.tables.scratch import CodeStore
+from paclearn.tables.scratch import CodeStore, zeros
 from paclearn.tables.table import WeighedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import RowBlock, Table
 
-__all__ = ["Blocks", "FileBlocks", "encode_blocks", "learn_blocks"]
+__all__ = ["Blocks", "FileBlocks", "encode_blocks", "encode_bytes", "learn_blocks"]
 
 
 _MOST_SLOTS = 2**12  # of which each then has a few thousandths of a percent of the rows
@@ -170,7 +171,7 @@ class _CountSigns:
 # ---- the domain ------------------------------------------------------------------------------------------------------
 
 
-def learn_blocks(blocks: Blocks, rules: EncodingRules) -> Domain:
+def learn_blocks(blocks: Blocks, rules: ColumnRules) -> Domain:
     """The domain of a table in blocks."""
     sources = tuple(Source(name, position) for position, name in enumerate(blocks.names))
     found = _summaries(blocks, sources)
@@ -204,7 +205,7 @@ def _turned(blocks: Blocks, pairs: tuple[DatePart, ...]) -> list[DatePart]:
 class _Learned:
     """What is known of the columns so far, in their order."""
 
-    rules: EncodingRules
+    rules: ColumnRules
     weight: float | None = None  # of all rows, where they do not count once each
     found: list[tuple[Source, NumberSummary | Column | str]] = field(default_factory=list)
 
@@ -214,7 +215,7 @@ class _Learned:
             self.found.append((source, summary))
             return
         found = _distinct(summary, self.weight)
-        learned = why_not or learn_distinct(found, source.name, source.position, self.rules)
+        learned = why_not or self.rules.column(found, source.name, source.position)
         self.found.append((source, learned))
 
     def finished(self, blocks: Blocks) -> Domain:
@@ -325,10 +326,24 @@ def _ends(summary: NumberSummary) -> NDArray[np.float64]:
 def encode_blocks(columns: Sequence[Column], table: Table) -> CodeStore:
     """The codes of some columns of a table in blocks."""
     store = CodeStore([column.dtype for column in columns], table.n_rows)
+    for place, start, codes in _coded(columns, table):
+        store.write(place, start, codes)
+    return store
+
+
+def encode_bytes(columns: Sequence[Column], table: Table) -> NDArray[np.uint8]:
+    """The same as a matrix of bytes, a row a column: in memory, or, where it takes more room, mapped from disk."""
+    found = zeros((len(columns), table.n_rows), np.uint8, room_for_scratch())
+    for place, start, codes in _coded(columns, table):
+        found[place, start : start + len(codes)] = codes
+    return found
+
+
+def _coded(columns: Sequence[Column], table: Table) -> Iterator[tuple[int, int, NDArray[Any]]]:
+    """The number of a column, the first row of a block, and the codes there."""
     needed = sorted({position for column in columns for position in column.features})
     with progress("encoding blocks of rows", table.n_rows) as advance:
         for block in blocks_of(table, needed):
             for place, column in enumerate(columns):
-                store.write(place, block.start, column.encode(column.read(block)))
+                yield place, block.start, column.encode(column.read(block))
             advance(block.n_rows)
-    return store

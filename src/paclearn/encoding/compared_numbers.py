@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from paclearn.encoding.learning import EncodingRules
     from paclearn.tables.table import Table
 
-__all__ = ["learn_and_encode_compared"]
+__all__ = ["compared", "learn_and_encode_compared"]
 
 _MOST_KINDS = 300  # sets of numbers that one is compared with
 
@@ -43,7 +43,21 @@ def learn_and_encode_compared(
     table, rules, weights : Table, EncodingRules, ndarray or None
         As of `learn_and_encode`.
     """
-    domain, found = learn_and_encode(table, replace(rules, keep_few=True), weights)
+    return compared(*learn_and_encode(table, rules.keeping_few, weights), rules, weights)
+
+
+def compared(
+    domain: Domain, found: Any, rules: EncodingRules, weights: NDArray[np.float64] | None = None
+) -> tuple[Domain, Sequence[NDArray[np.unsignedinteger[Any]]]]:
+    """Columns of few whole numbers, which were all kept apart, cut into bins where no other one shares their numbers.
+
+    Parameters
+    ----------
+    domain, found : Domain, codes
+        What was learned with few numbers kept.
+    rules, weights : EncodingRules, ndarray or None
+        As of `learn_and_encode`.
+    """
     columns, codes = list(domain.columns), columns_of(found)
     finer = {i: c for i, c in enumerate(columns) if isinstance(c, LevelColumn) and _was_kept(c, rules)}
     bins: dict[int, NDArray[np.unsignedinteger[Any]]] = {}

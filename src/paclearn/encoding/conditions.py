@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.domain import Column
 
-__all__ = ["condition", "in_order", "in_words", "runs"]
+__all__ = ["condition", "in_order", "in_words", "level_in_words", "runs"]
 
 
 def condition(column: Column, place: int, codes: Iterable[int]) -> Bit:
@@ -36,6 +36,11 @@ def in_words(column: Column, codes: Iterable[int]) -> str:
     if wanted & absent:
         said = [text for text in said if text] + [f"{column.name} is missing"]
     return " or ".join(said)
+
+
+def level_in_words(level: str) -> str:
+    """Its name, with marks around one that is nothing but blanks."""
+    return level if level.strip() else f"'{level}'"
 
 
 def runs(places: Iterable[int]) -> list[tuple[int, int]]:
@@ -91,7 +96,8 @@ def _run(column: Column, first: int, last: int, uppers: list[str]) -> str:
 def _of_levels(column: Column, wanted: set[int]) -> str:
     """One level, all but one, or a list of them; of two lists, whichever is shorter."""
     n_present = column.n_codes - column.missing
-    names, others = ([column.code_names[i] for i in range(n_present) if (i in wanted) == yes] for yes in (True, False))
+    words = [level_in_words(name) for name in column.code_names[:n_present]]
+    names, others = ([words[i] for i in range(n_present) if (i in wanted) == yes] for yes in (True, False))
     if not names:
         return ""
     if len(others) < len(names) and n_present > 2:

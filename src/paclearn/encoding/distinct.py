@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["DistinctRows", "distinct_signs"]
+__all__ = ["DistinctRows", "distinct_signs", "row_marks"]
 
 _WORD = 8  # bytes
 
@@ -40,6 +40,12 @@ class DistinctRows:
     def counts(self) -> NDArray[np.intp]:
         """How many rows there are of every kind."""
         return np.bincount(self.kind, minlength=len(self.first))
+
+    def sums_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Of whole numbers, one a row, for every kind."""
+        found = np.zeros(len(self.first), dtype=np.int64)
+        np.add.at(found, self.kind, numbers)
+        return found
 
     @property
     def draws(self) -> Draws:
@@ -91,9 +97,7 @@ class DistinctRows:
         seed: int,
     ) -> DistinctRows:
         """Rows of the same codes (column by column), target and group, in the order of a hash of these and a seed."""
-        others = [each for each in (targets, groups) if each is not None]
-        parts = [_bytes(np.asarray(column)[:, None]) for column in (*(codes[i] for i in range(len(codes))), *others)]
-        words = _words(np.concatenate(parts, axis=1))
+        words = _content(codes, [each for each in (targets, groups) if each is not None])
         first, kind = _kinds(words, _marks(np.full(len(words), seed, dtype=np.uint64), words))
         return cls._of(first, kind, weights, groups)
 
@@ -114,10 +118,28 @@ def distinct_signs(
     targets: NDArray[np.float64],
     weights: NDArray[np.float64],
     groups: NDArray[np.intp] | None = None,
+    n_rows: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int8], NDArray[np.float64], Draws]:
-    """Rows of -1 and +1 that are alike in all bits and in the target become one; with its target and its draws."""
+    """Rows of -1 and +1 that are alike in all bits and in the target become one; with its target and its draws.
+
+    Where rows stand for several that are alike, ``n_rows`` says for how many.
+    """
     found = DistinctRows.in_order(np.packbits(signs > 0, axis=1), targets, weights, groups)
-    return signs[found.first], targets[found.first], found.draws
+    draws = found.draws if n_rows is None else Draws.of(found.weights, found.sums_of(n_rows), found.groups)
+    return signs[found.first], targets[found.first], draws
+
+
+def row_marks(
+    codes: Sequence[NDArray[Any]] | NDArray[Any], others: Sequence[NDArray[Any]], seed: int
+) -> NDArray[np.uint64]:
+    """64 bits a row that follow from its codes (column by column), from other numbers of it, and from a seed."""
+    words = _content(codes, others)
+    return _marks(np.full(len(words), seed, dtype=np.uint64), words)
+
+
+def _content(codes: Sequence[NDArray[Any]] | NDArray[Any], others: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
+    columns = (*(codes[i] for i in range(len(codes))), *others)
+    return _words(np.concatenate([_bytes(np.asarray(column)[:, None]) for column in columns], axis=1))
 
 
 def _bytes(matrix: NDArray[Any]) -> NDArray[np.uint8]:

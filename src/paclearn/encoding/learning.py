@@ -5,9 +5,8 @@ Counts of distinct values add up over blocks of rows, and nothing else about the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,15 +16,17 @@ from paclearn.exceptions import InputError
 from paclearn.tables.raw import Labels, Numbers, RawColumn, SmallIntegers, format_number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 
 __all__ = [
+    "ColumnRules",
     "Distinct",
     "EncodingRules",
     "capped",
-    "cut_between",
     "cut_places",
+    "cuts_between",
+    "distinct_of",
     "learn_column",
     "learn_cuts",
     "learn_distinct",
@@ -35,7 +36,22 @@ __all__ = [
 _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
 _MOST_HEAPS = 100
+_MOST_DIGITS, _FEW_CUTS = 17, 8
+_COMING_BACK = 0.01  # share of new rows at levels seen once, from which those are worth keeping apart
 _HEAP = 0.5  # two columns that are mostly nought are the same mostly for that reason
+
+
+class ColumnRules(Protocol):
+    """How the different values of a column become codes."""
+
+    @property
+    def n_bins(self) -> int:
+        """Of numbers."""
+        ...
+
+    def column(self, found: Distinct, name: str, position: int) -> Column | str:
+        """The column, or why it is dropped."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -43,13 +59,15 @@ class EncodingRules:
     """How columns are cut into codes; see `BooleanEncoder` for what each number means.
 
     With ``keep_few``, whole numbers that are no more than ``max_levels`` are not cut but kept apart; see
-    `compared_numbers`.
+    `compared_numbers`. With ``recurring``, levels of a single row keep their name only in columns whose levels come
+    back: of a column of names or numbers of rows nothing is learned.
     """
 
     n_bins: int
     min_count: Any  # checked below
     max_levels: int
     keep_few: bool = False
+    recurring: bool = False
 
     def __post_init__(self) -> None:
         check("n_bins", self.n_bins, Whole(2, _LARGEST_MAX_LEVELS))
@@ -59,12 +77,30 @@ class EncodingRules:
         if self.min_count < 0 or (isinstance(self.min_count, float) and self.min_count >= 1):
             raise InputError(f"min_count={self.min_count!r} must be a whole number >= 0 or a share below 1")
 
+    @property
+    def keeping_few(self) -> EncodingRules:
+        """The same, with few whole numbers kept apart."""
+        return replace(self, keep_few=True)
+
     def keeps(self, found: Distinct) -> bool:
         """Whether numbers, more than there are bins, are few and whole, and none is rare or half of all rows."""
         values, counts = found.values, found.counts
         if not self.keep_few or len(values) > self.max_levels or (values != np.rint(values)).any():
             return False
         return bool(counts.min() >= self.fewest_rows(found.n_rows) and counts.max() <= _HEAP * found.n_rows)
+
+    def column(self, found: Distinct, name: str, position: int) -> Column | str:
+        """The column of some values, or why it is dropped."""
+        return learn_distinct(found, name, position, self)
+
+    def named(self, counts: NDArray[np.float64], n_rows: float) -> NDArray[np.bool_]:
+        """Which levels have rows enough to keep their name."""
+        kept = counts >= self.fewest_rows(n_rows)
+        # of as many new rows, about twice the levels of two rows are at a level that was seen once (Good 1953)
+        many = self.recurring and n_rows >= 2 * _ROWS_PER_COUNT
+        if many and 2 * (counts == 2).sum() < _COMING_BACK * n_rows:
+            kept &= counts > 1
+        return kept
 
     def fewest_rows(self, n_rows: float) -> float:
         """How many rows a level needs to keep its name in a table of this size."""
@@ -90,15 +126,18 @@ class Distinct:
 
 
 def learn_column(
-    raw: RawColumn, name: str, position: int, rules: EncodingRules, weights: NDArray[np.float64] | None = None
+    raw: RawColumn, name: str, position: int, rules: ColumnRules, weights: NDArray[np.float64] | None = None
 ) -> Column | str:
     """The column, or why it is dropped."""
+    return rules.column(distinct_of(raw, weights), name, position)
+
+
+def distinct_of(raw: RawColumn, weights: NDArray[np.float64] | None = None) -> Distinct:
+    """The different values of a column."""
     values, counts, missing = _distinct(raw, weights)
     n_rows = float(len(raw) if weights is None else weights.sum())
     few = isinstance(raw, Numbers) and raw.few
-    return learn_distinct(
-        Distinct(values, counts, missing, n_rows, isinstance(raw, Labels), few), name, position, rules
-    )
+    return Distinct(values, counts, missing, n_rows, isinstance(raw, Labels), few)
 
 
 def learn_distinct(found: Distinct, name: str, position: int, rules: EncodingRules) -> Column | str:
@@ -121,7 +160,7 @@ def learn_cuts(
     values, counts, missing = _distinct(raw, weights)
     if len(values) > n_bins:
         return thresholds(values, counts, n_bins), missing
-    return tuple(cut_between(low, high) for low, high in pairwise(values)), missing
+    return cuts_between(values[:-1], values[1:]), missing
 
 
 def _distinct(raw: RawColumn, weights: NDArray[np.float64] | None) -> tuple[Any, NDArray[np.float64], bool]:
@@ -164,17 +203,18 @@ def _level_column(
     *,
     numeric: bool,
 ) -> Column | str:
-    if len(levels) <= rules.max_levels and counts.min() >= rules.fewest_rows(n_rows):
+    if len(levels) <= rules.max_levels and rules.named(counts, n_rows).all():
         return LevelColumn(name, position, missing, levels, numeric=numeric)
     kept = _kept_levels(counts, n_rows, rules)
     if not kept.any() and not missing:
-        return f"each of its {len(levels)} levels is rarer than min_count={rules.min_count}"
+        rare = "stands in one row" if rules.recurring else f"is rarer than min_count={rules.min_count}"
+        return f"each of its {len(levels)} levels {rare}"
     named = tuple(level for level, keep in zip(levels, kept, strict=True) if keep)
     return LevelColumn(name, position, missing, named, other=len(named) < len(levels), numeric=numeric)
 
 
 def _kept_levels(counts: NDArray[np.float64], n_rows: float, rules: EncodingRules) -> NDArray[np.bool_]:
-    kept = counts >= rules.fewest_rows(n_rows)
+    kept = rules.named(counts, n_rows)
     if len(counts) > rules.max_levels:
         # the most frequent ones; among equals the first in order
         places = np.argsort(-counts, kind="stable")[: rules.max_levels - 1]
@@ -188,7 +228,9 @@ def _kept_levels(counts: NDArray[np.float64], n_rows: float, rules: EncodingRule
 
 def thresholds(values: NDArray[np.float64], counts: NDArray[np.float64], n_bins: int) -> tuple[float, ...]:
     """Cuts between the distinct values nearest to the quantiles, each written as shortly as it can be."""
-    return tuple(cut_between(values[i], values[i + 1]) for i in cut_places(counts, n_bins))
+    places = cut_places(counts, n_bins)
+    every = np.asarray(values)
+    return cuts_between(every[places], every[places + 1])
 
 
 def cut_places(counts: NDArray[np.float64], n_bins: int) -> NDArray[np.intp]:
@@ -215,18 +257,46 @@ def capped(counts: NDArray[np.float64], n_bins: int) -> tuple[NDArray[np.bool_],
     return heaps, most
 
 
-def cut_between(low: float, high: float) -> float:
-    """The number with the fewest digits in [low, high) near the middle, so that names read ``height>1.7``.
+def cuts_between(lows: ArrayLike, highs: ArrayLike) -> tuple[float, ...]:
+    """Numbers with the fewest digits in [low, high) near the middles, so that names read ``height>1.7``.
 
-    Between whole numbers it is whole: ``age>41``, and not ``age>41.5``.
+    Between whole numbers they are whole: ``age>41``, and not ``age>41.5``.
     """
-    middle = low + (high - low) / 2
-    if low == np.floor(low) and high == np.floor(high):
-        middle = np.floor(middle)
-    if not low <= middle < high:
-        return float(low)
-    for digits in range(1, 18):
-        candidate = float(f"{middle:.{digits}g}")
-        if low <= candidate < high:
-            return candidate
-    return float(low)
+    lows, highs = np.asarray(lows, dtype=np.float64), np.asarray(highs, dtype=np.float64)
+    with np.errstate(all="ignore"):  # of numbers next to the largest and the smallest there are
+        return _cuts_between(lows, highs)
+
+
+def _cuts_between(lows: NDArray[np.float64], highs: NDArray[np.float64]) -> tuple[float, ...]:
+    middles = lows + (highs - lows) / 2
+    middles = np.where((lows == np.floor(lows)) & (highs == np.floor(highs)), np.floor(middles), middles)
+    digits = _fewest_digits(lows, highs, middles) if len(lows) > _FEW_CUTS else np.ones(len(lows), dtype=np.intp)
+    return tuple(map(_shortest, lows.tolist(), highs.tolist(), middles.tolist(), digits.tolist()))
+
+
+def _fewest_digits(
+    lows: NDArray[np.float64], highs: NDArray[np.float64], middles: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """With fewer digits than these no number near the middle lies between; rounding errors are allowed for."""
+    size = np.abs(middles)
+    slack = 1e-9 * size
+    exponent = np.floor(np.log10(np.where(size > 0, size, 1)))
+    digits = np.ones(len(middles), dtype=np.intp)
+    for more in range(2, _MOST_DIGITS + 1):
+        step = 10.0 ** (exponent - digits + 1)
+        near = np.rint(middles / step) * step
+        fails = ((near < lows - slack) | (near > highs + slack)) & (digits == more - 1)
+        if not fails.any():
+            break
+        digits[fails] = more
+    return digits
+
+
+def _shortest(low: float, high: float, middle: float, digits: int) -> float:
+    """The middle with so many digits, or as many more as it takes."""
+    if low <= middle < high:
+        for enough in range(digits, _MOST_DIGITS + 1):
+            candidate = float(f"{middle:.{enough}g}")
+            if low <= candidate < high:
+                return candidate
+    return low

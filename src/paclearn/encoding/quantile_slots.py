@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding.learning import capped, cut_between, cut_places
+from paclearn.encoding.learning import capped, cut_places, cuts_between
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class Slots:
         filled = np.flatnonzero(self.counts)
         places = cut_places(self.counts[filled].astype(np.float64), n_bins)
         value = self.numbers[np.minimum(filled // 2, len(self.numbers) - 1)]
-        return tuple(cut_between(value[i], value[i + 1]) for i in places)
+        return cuts_between(value[places], value[places + 1])
 
 
 def count_slots(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paclearn.tables.table import Table
 
 __all__ = ["RemoteBlocks", "RemoteClasses", "RemoteColumns", "are_classes", "remote_classes", "remote_target"]
+__all__ += ["targets_of_part"]
 
 
 class RemoteBlocks:
@@ -130,6 +131,15 @@ def class_numbers(part: Any, classes: NDArray[Any], weights: NDArray[np.float64]
     place = {label: i for i, label in enumerate(classes.tolist())}
     every = np.array([place.get(label, -1) for label in mine.tolist()], dtype=np.int32)[numbers]
     return counted(every, weights)[0]
+
+
+def targets_of_part(
+    classes: NDArray[Any] | None, y: Any, weights: Any
+) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+    """Class numbers or numbers of the rows of a part that count, and their weights."""
+    if classes is None or len(y) == 0:
+        return counted(np.asarray(y), weights)
+    return class_numbers(y, classes, weights), None if weights is None else weights[weights > 0]
 
 
 def _counted(part: Any, weights: NDArray[np.float64] | None = None) -> dict[Any, int]:

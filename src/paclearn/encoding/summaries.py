@@ -97,13 +97,23 @@ class NumberSummary:
     @classmethod
     def of(cls, raw: Numbers | SmallIntegers, level: int = 0) -> NumberSummary:
         if isinstance(raw, SmallIntegers):
-            counts = np.bincount(raw.offsets, minlength=len(raw.span) if len(raw) else 0)
-            values, present = raw.span[: len(counts)][counts > 0], raw.values
-            return cls._made(values, counts[counts > 0], present, 0, few=False).at_level(level)
+            return cls._of_integers(raw).at_level(level)
         present = raw.values[~np.isnan(raw.values)] + 0.0  # there is one nought
         values, counts = np.unique(present[hashed_to(present, level)], return_counts=True)
         made = cls._made(values, counts, present, len(raw) - len(present), few=raw.few)
         return replace(made, level=level).within()
+
+    @classmethod
+    def _of_integers(cls, raw: SmallIntegers) -> NumberSummary:
+        """What so few numbers say follows from how often each occurs; only few rows can be rising."""
+        counts = np.bincount(raw.offsets, minlength=len(raw.span) if len(raw) else 0)
+        values = raw.span[: len(counts)][counts > 0]
+        if len(raw) <= len(raw.span):
+            return cls._made(values, counts[counts > 0], raw.values, 0, few=False)
+        ends = values[0], values[-1], raw.span[raw.offsets[0]], raw.span[raw.offsets[-1]]
+        low, high, first, last = map(float, ends)
+        seen = counts[counts > 0].astype(np.int64)
+        return cls(values, seen, 0, 0, len(raw), low, high, whole=True, rising=False, first=first, last=last)
 
     @classmethod
     def _made(

@@ -22,13 +22,19 @@ public:
 
     double bar() const { return heap_.size() < n_ ? floor_ : std::max(floor_, heap_.front().score); }
 
+    // What does not reach this may be left out from now on.
+    void raise_floor(double floor) { floor_ = std::max(floor_, floor); }
+
     void offer(double score, const std::vector<std::int32_t>& members) {
-        if (score < floor_ - 1e-12 || (heap_.size() == n_ && !before({score, members}, heap_.front()))) return;
-        if (heap_.size() == n_) {
+        if (score < floor_ - 1e-12) return;
+        if (heap_.size() < n_) {
+            heap_.push_back({score, members});
+        } else {
+            if (!comes_before(score, members, heap_.front())) return;
             std::pop_heap(heap_.begin(), heap_.end(), before);
-            heap_.pop_back();
+            heap_.back().score = score;
+            heap_.back().members = members;  // in the memory of what leaves
         }
-        heap_.push_back({score, members});
         std::push_heap(heap_.begin(), heap_.end(), before);
     }
 
@@ -44,10 +50,12 @@ public:
 private:
     static constexpr double kTieDigits = 1e12;
 
-    static bool before(const Scored& x, const Scored& y) {
-        const auto a = std::llround(x.score * kTieDigits), b = std::llround(y.score * kTieDigits);
-        return a != b ? a > b : x.members < y.members;
+    static bool comes_before(double score, const std::vector<std::int32_t>& members, const Scored& other) {
+        const auto a = std::llround(score * kTieDigits), b = std::llround(other.score * kTieDigits);
+        return a != b ? a > b : members < other.members;
     }
+
+    static bool before(const Scored& x, const Scored& y) { return comes_before(x.score, x.members, y); }
 
     std::size_t n_;
     double floor_;

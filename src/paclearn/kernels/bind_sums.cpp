@@ -90,14 +90,17 @@ public:
 private:
     SumScan(const PackedTable& table, nb::handle numbers, nb::handle steps, nb::handle errors, double own, double peak,
             KeptRows kept, SumKind kind, double scale, std::int64_t n_threads)
-        : BoundScan(table, with_numbers(table, numbers), n_threads, plain_units(table),
+        : BoundScan(table, with_numbers(table, numbers, kind), n_threads, plain_units(table),
                     rule(table, numbers, {steps, errors}, own, peak, kept, kind, scale)),
           kept_(std::move(kept)) {}
 
-    static Strata with_numbers(const PackedTable& table, nb::handle object) {
+    // Squares, and weights in rows' own votes, of bits need not be summed over pairs: what is known of either bit says enough.
+    static Strata with_numbers(const PackedTable& table, nb::handle object, SumKind kind) {
         const auto numbers = checked_numbers(object, table.words.shape(1));
         Strata strata = class_strata(table);
         strata.numbers = row_numbers(numbers.data(), numbers.shape(0), strata);
+        const bool weighted = kind == SumKind::squares && numbers.shape(0) == 3;
+        if (plain_units(table).all_bits && !weighted) strata.numbers.n_paired = 1;
         return strata;
     }
 

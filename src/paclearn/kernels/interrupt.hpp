@@ -6,6 +6,8 @@
 #include <chrono>
 #include <thread>
 
+#include "words.hpp"
+
 namespace paclearn {
 
 // Asked a few times a second in the thread that was called; it throws if the work is to end. The bindings set it.
@@ -14,6 +16,7 @@ inline void (*poll_interrupt)() = [] {};
 // Thrown in the other threads; the one that failed knows why.
 struct Stopped {};
 
+// What threads write stands on cache lines apart from what others read.
 class Interrupt {
 public:
     // To be called from inside long loops, by any thread: most calls do nothing at all.
@@ -35,9 +38,10 @@ private:
     static constexpr std::chrono::milliseconds kBetweenLooks{25};
     static constexpr int kMostCallsALook = 1 << 20;
 
-    std::atomic<bool> stopped_{false};
+    alignas(kLineBytes) std::atomic<bool> stopped_{false};  // all threads read it
     const std::thread::id caller_ = std::this_thread::get_id();
-    int until_look_ = 1, calls_a_look_ = 1;
+    alignas(kLineBytes) int until_look_ = 1;  // the caller alone writes this at every call
+    int calls_a_look_ = 1;
     Clock::time_point last_look_ = Clock::now();
 };
 

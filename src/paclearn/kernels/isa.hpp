@@ -100,8 +100,9 @@ struct CodeRows {
 
 // Numbers of a stretch of rows, summed over the rows that two planes share. Planes are widened to sixteen bits a row, each
 // kSumRows numbers behind the one before: ones of the rows that a plane of a has, and the numbers of the rows that one of b
-// has. Both have room for whole tiles of four planes; `sums` is added to, up to three numbers behind a row, too.
-constexpr std::size_t kSumRows = 2048;
+// has. Both have room for whole tiles, of kSumTile planes of b and of some that divide kSumPadding of a; `sums` is added to,
+// up to three numbers behind a row, too.
+constexpr std::size_t kSumRows = 2048, kSumTile = 4, kSumPadding = 12;
 struct SumBlock {
     const std::int16_t *a, *b;
     std::size_t n_a, n_b;
@@ -113,10 +114,11 @@ struct SumBlock {
 };
 
 // Bounds of the scores of one unit j with a row of units k, all of them bits, from rows and sums of rounded numbers (see
-// SumScorer). Groups, classes and `whole` as in ScoreRow; the channel behind the last one is that of the rows.
+// SumScorer). Groups, classes and `whole` as in ScoreRow; the channel behind the last one is that of the rows. Of the channels
+// the first are summed over the rows of pairs, and the others are known of j and of k alone.
 struct BoundRow {
     bool votes;
-    std::size_t n_groups, n_classes, n_channels;
+    std::size_t n_groups, n_classes, n_channels, n_paired;
     const std::uint32_t *pairs, *whole;      // rows with j = k = 1: [stratum][lane], in this table and in the larger one
     const std::int64_t *sums, *whole_sums;   // sums of their numbers: [stratum][channel][lane]
     std::size_t stratum_stride, whole_stride;

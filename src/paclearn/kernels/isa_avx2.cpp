@@ -71,6 +71,7 @@ inline std::int32_t sum_of_numbers(__m256i x) {
 
 // Two rows of a tile at a time: eight sums, four operands b and one a fit the sixteen registers.
 struct HalfTiles {
+    static constexpr std::size_t kRows = kSumTile;
     static void sum(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
         for (std::size_t i = 0; i < kSumTile; i += 2) sum_two(a + i * kSumRows, b, n, out + kSumTile * i);
     }

@@ -83,25 +83,55 @@ inline __m512i load_numbers(const std::int16_t* p) {
     return x;
 }
 
-struct WideTiles {
-    static void sum(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
-        __m512i sums[kSums];
-#pragma GCC unroll 16
-        for (std::size_t i = 0; i < kSums; ++i) sums[i] = _mm512_setzero_si512();
-        for (std::size_t r = 0; r < n; r += 32) {
-            const __m512i x0 = load_numbers(b + r), x1 = load_numbers(b + kSumRows + r);
-            const __m512i x2 = load_numbers(b + 2 * kSumRows + r), x3 = load_numbers(b + 3 * kSumRows + r);
-#pragma GCC unroll 4
-            for (std::size_t i = 0; i < kTile; ++i) {
-                const __m512i y = load_numbers(a + i * kSumRows + r);
-                sums[4 * i + 0] = _mm512_dpwssd_epi32(sums[4 * i + 0], y, x0);
-                sums[4 * i + 1] = _mm512_dpwssd_epi32(sums[4 * i + 1], y, x1);
-                sums[4 * i + 2] = _mm512_dpwssd_epi32(sums[4 * i + 2], y, x2);
-                sums[4 * i + 3] = _mm512_dpwssd_epi32(sums[4 * i + 3], y, x3);
-            }
+// Compilers copy a sum before they add to it, and soon have no registers left.
+inline void add_products(__m512i& sum, __m512i a, __m512i b) { asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b)); }
+
+// Four vectors of sixteen partial sums -> in each quarter, four sums of a quarter of the parts.
+inline __m512i quarters_of(const __m512i* sums) {
+    const __m512i low = _mm512_add_epi32(_mm512_unpacklo_epi32(sums[0], sums[1]), _mm512_unpackhi_epi32(sums[0], sums[1]));
+    const __m512i high = _mm512_add_epi32(_mm512_unpacklo_epi32(sums[2], sums[3]), _mm512_unpackhi_epi32(sums[2], sums[3]));
+    return _mm512_add_epi32(_mm512_unpacklo_epi64(low, high), _mm512_unpackhi_epi64(low, high));
+}
+
+inline __m512i add_halves(__m512i x, __m512i y) {
+    return _mm512_add_epi32(_mm512_shuffle_i32x4(x, y, 0x88), _mm512_shuffle_i32x4(x, y, 0xdd));
+}
+
+constexpr std::size_t kSumTileRows = 6;
+
+}  // namespace
+
+// Twenty-four sums, four operands b and one a: 29 of the 32 registers. Its own symbol, as above.
+extern "C" __attribute__((noinline)) void paclearn_sum_tile_avx512(const std::int16_t* a, const std::int16_t* b, std::size_t n,
+                                                                   std::int32_t* out) {
+    __m512i sums[kSumTileRows * kSumTile], rows[kSumTileRows];
+#pragma GCC unroll 24
+    for (std::size_t i = 0; i < kSumTileRows * kSumTile; ++i) sums[i] = _mm512_setzero_si512();
+    for (std::size_t r = 0; r < n; r += 32) {
+        const __m512i x0 = load_numbers(b + r), x1 = load_numbers(b + kSumRows + r);
+        const __m512i x2 = load_numbers(b + 2 * kSumRows + r), x3 = load_numbers(b + 3 * kSumRows + r);
+#pragma GCC unroll 6
+        for (std::size_t i = 0; i < kSumTileRows; ++i) {
+            const __m512i y = load_numbers(a + i * kSumRows + r);
+            add_products(sums[4 * i + 0], y, x0);
+            add_products(sums[4 * i + 1], y, x1);
+            add_products(sums[4 * i + 2], y, x2);
+            add_products(sums[4 * i + 3], y, x3);
         }
-#pragma GCC unroll 16
-        for (std::size_t i = 0; i < kSums; ++i) out[i] = _mm512_reduce_add_epi32(sums[i]);
+    }
+#pragma GCC unroll 6
+    for (std::size_t i = 0; i < kSumTileRows; ++i) rows[i] = quarters_of(sums + kSumTile * i);
+    const __m512i last = add_halves(rows[4], rows[5]);
+    _mm512_store_si512(out, add_halves(add_halves(rows[0], rows[1]), add_halves(rows[2], rows[3])));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out + 16), _mm512_castsi512_si256(add_halves(last, last)));
+}
+
+namespace {
+
+struct WideTiles {
+    static constexpr std::size_t kRows = kSumTileRows;
+    static void sum(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
+        paclearn_sum_tile_avx512(a, b, n, out);
     }
 };
 

@@ -38,28 +38,56 @@ PACLEARN_INLINE WideCells rows_at(const BoundRow& row, std::size_t counted, std:
     return wide_cells(row, s, row.n_channels, __builtin_convertvector(both, Wide), lane);
 }
 
-// Sums of a channel, likewise, in whole steps.
+// Sums of a channel that is summed over pairs, likewise, in whole steps.
 template <bool implied>
 PACLEARN_INLINE WideCells sums_at(const BoundRow& row, std::size_t counted, std::size_t channel, std::size_t lane) {
-    const std::size_t place = counted * row.n_channels + channel;
+    const std::size_t place = counted * row.n_paired + channel;
     WideSums both = *reinterpret_cast<const WideSums*>(row.sums + place * row.stratum_stride + lane);
     if (implied) both = *reinterpret_cast<const WideSums*>(row.whole_sums + place * row.whole_stride + lane) - both;
     const std::size_t s = implied ? row.n_groups * row.n_classes + counted : counted;
     return wide_cells(row, s, channel, __builtin_convertvector(both, Wide), lane);
 }
 
+// Sums of a channel over the rows of j, of k, and of all: all that is known of it.
+struct Margins {
+    Wide j, k, all;
+};
+
+template <bool implied>
+PACLEARN_INLINE Margins margins_at(const BoundRow& row, std::size_t counted, std::size_t channel, std::size_t lane) {
+    const std::size_t s = implied ? row.n_groups * row.n_classes + counted : counted;
+    const std::size_t place = s * (row.n_channels + 1) + channel;
+    const Wide k = load_wide(row.singles + place * row.singles_stride + lane) * row.step[channel];
+    return {all_wide(row.singles_j[place] * row.step[channel]), k, all_wide(row.totals[place] * row.step[channel])};
+}
+
+// The most that a sum of the four cells' sums times some factors can be, where no cell has less than `least`. One cell decides
+// the others, and the sum is linear in it.
+PACLEARN_INLINE Wide most_of(const WideCells& factors, const Margins& margins, const WideCells& least) {
+    const Wide slope = factors.of[0] - factors.of[1] - factors.of[2] + factors.of[3];
+    const Wide apart = margins.all - margins.j - margins.k;  // of neither, less those of both
+    const Wide low = least.of[3] - apart, high = margins.j - least.of[1], other = margins.k - least.of[2];
+    const Wide both = slope > 0.0 ? (high < other ? high : other) : (low > least.of[0] ? low : least.of[0]);
+    return factors.of[0] * both + factors.of[1] * (margins.j - both) + factors.of[2] * (margins.k - both) +
+           factors.of[3] * (apart + both);
+}
+
 struct SquareBounds {
     template <bool implied>
     PACLEARN_INLINE static Wide of_group(const BoundRow& row, std::size_t g, std::size_t lane) {
-        const WideCells n = rows_at<implied>(row, g, lane);
-        const WideCells sums = sums_at<implied>(row, g, 0, lane), squares = sums_at<implied>(row, g, 1, lane);
+        const WideCells n = rows_at<implied>(row, g, lane), sums = sums_at<implied>(row, g, 0, lane);
         Wide bound = all_wide(0);
+        WideCells factors, least;
         for (std::size_t c = 0; c < 4; ++c) {
-            const Wide s = size_of(sums.of[c]) * row.step[0] + n.of[c] * row.error[0];
-            const Wide q = at_least(squares.of[c] * row.step[1] - n.of[c] * row.error[1], 0);
-            bound += n.of[c] < 2.0 ? all_wide(0) : (s * s - q) / at_least(n.of[c] - 1, 1);
+            const Wide size = size_of(sums.of[c]) * row.step[0], off = n.of[c] * row.error[0], rounded = n.of[c] * row.error[1];
+            const Wide few = at_least(n.of[c] - 1, 0), s = size + off, surely = at_least(size - off, 0);
+            const Wide shared = n.of[c] < 2.0 ? all_wide(0) : 1 / (n.of[c] * at_least(few, 1));
+            const Wide mean = n.of[c] < 2.0 ? surely * surely : surely * surely * few * shared;  // times the sum: Cauchy
+            factors.of[c] = -n.of[c] * shared;
+            least.of[c] = at_least(mean - rounded, 0);
+            bound -= factors.of[c] * (s * s + rounded);
         }
-        return bound;
+        return bound + most_of(factors, margins_at<implied>(row, g, 1, lane), least);
     }
 };
 
@@ -89,21 +117,22 @@ struct VoteBounds {
     template <bool implied>
     PACLEARN_INLINE static Wide of_group(const BoundRow& row, std::size_t g, std::size_t lane) {
         const std::size_t begin = g * row.n_classes, end = begin + row.n_classes;
-        WideCells n{}, weight{}, own{};
+        WideCells n{}, weight{};
+        Margins own{};
         for (std::size_t s = begin; s < end; ++s) {
             add(n, rows_at<implied>(row, s, lane), 1);
             add(weight, sums_at<implied>(row, s, 0, lane), row.step[0]);
-            if (row.n_channels == 2) add(own, sums_at<implied>(row, s, 1, lane), row.step[1]);
+            if (row.n_channels == 2) own = with(own, margins_at<implied>(row, s, 1, lane), 1);
         }
         Wide bound = all_wide(0);
         for (std::size_t s = row.n_classes == 2 ? begin + 1 : begin; s < end; ++s) {
-            WideCells mine{}, mine_own{};
-            add(mine, sums_at<implied>(row, s, 0, lane), 2 * row.step[0]);
-            if (row.n_channels == 2) add(mine_own, sums_at<implied>(row, s, 1, lane), 2 * row.step[1]);
-            for (std::size_t c = 0; c < 4; ++c) {
-                const Wide found = of_cell(row, mine.of[c] - weight.of[c], weight.of[c], mine_own.of[c] - own.of[c], n.of[c]);
-                bound += n.of[c] < 1.0 ? all_wide(0) : found;
-            }
+            WideCells signs{};
+            add(signs, sums_at<implied>(row, s, 0, lane), 2 * row.step[0]);
+            add(signs, weight, -1);
+            bound += of_class(row, signs, weight, n);
+            if (row.n_channels < 2) continue;
+            const Margins mine = margins_at<implied>(row, s, 1, lane);
+            bound += of_own(row, signs, weight, n, mine, with(own, mine, -1));
         }
         return bound;
     }
@@ -112,17 +141,43 @@ struct VoteBounds {
         for (std::size_t c = 0; c < 4; ++c) total.of[c] += more.of[c] * factor;
     }
 
-    PACLEARN_INLINE static Wide of_cell(const BoundRow& row, Wide s, Wide weight, Wide signs, Wide n) {
-        const Wide off = n * row.error[0], least = weight - off, size = size_of(s);
-        Wide more = all_wide(0);
-        if (row.n_channels == 2) {
-            const Wide top = (s > 0.0 ? -signs : signs) + n * row.error[1];
-            const Wide shared = top / at_least(top > 0.0 ? least : weight + off, 1e-300);
-            more = shared < row.own ? shared : all_wide(row.own);
+    PACLEARN_INLINE static Margins with(const Margins& total, const Margins& more, double factor) {
+        return {total.j + more.j * factor, total.k + more.k * factor, total.all + more.all * factor};
+    }
+
+    // Whether what rows take off is not looked at: the sign is not known, or they may take off all there is, and no cell has less
+    // than nothing, or the cell is light.
+    PACLEARN_INLINE static auto unknown(const BoundRow& row, Wide s, Wide weight, Wide n) {
+        const Wide off = n * row.error[0];
+        return (size_of(s) <= off + row.own) | (weight - off <= weight * kFewOthers);
+    }
+
+    // |s|, and the most that rows' own votes can add where they are not looked at.
+    PACLEARN_INLINE static Wide of_class(const BoundRow& row, const WideCells& s, const WideCells& weight, const WideCells& n) {
+        Wide bound = all_wide(0);
+        for (std::size_t c = 0; c < 4; ++c) {
+            const Wide more = unknown(row, s.of[c], weight.of[c], n.of[c]) ? all_wide(row.own) : all_wide(0);
+            bound += n.of[c] < 1.0 ? all_wide(0) : size_of(s.of[c]) + n.of[c] * row.error[0] + more;
         }
-        more = size > off ? more : all_wide(row.own);
-        more = least > weight * kFewOthers ? more : all_wide(row.own);
-        return at_least(size + off + more, 0);
+        return bound;
+    }
+
+    // What rows of a class and of the rest add by their own votes: minus the sign of s times the one, and plus it times the
+    // other, in units of the weight of the cell.
+    PACLEARN_INLINE static Wide of_own(const BoundRow& row, const WideCells& s, const WideCells& weight, const WideCells& n,
+                                       const Margins& mine, const Margins& rest) {
+        Wide slack = all_wide(0);
+        WideCells factors, others;
+        for (std::size_t c = 0; c < 4; ++c) {
+            const Wide off = n.of[c] * row.error[0];
+            const auto none = unknown(row, s.of[c], weight.of[c], n.of[c]) | (n.of[c] < 1.0);
+            const Wide share = none ? all_wide(0) : 1 / (none ? all_wide(1) : weight.of[c] - off);
+            factors.of[c] = s.of[c] > 0.0 ? -share : share;
+            others.of[c] = -factors.of[c];
+            slack += share * (n.of[c] * row.error[1] + 2 * off * row.own);
+        }
+        const WideCells least{};
+        return slack + most_of(factors, mine, least) + most_of(others, rest, least);
     }
 };
 

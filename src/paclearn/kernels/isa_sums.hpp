@@ -7,27 +7,30 @@
 namespace paclearn {
 namespace {
 
-constexpr std::size_t kSumTile = 4;
-
-PACLEARN_INLINE void add_tile(const std::int32_t* tile, const SumBlock& block, std::size_t i, std::size_t j) {
-    for (std::size_t t = 0; t < kSumTile && i + t < block.n_a; ++t)
+PACLEARN_INLINE void add_tile(const std::int32_t* tile, std::size_t n_rows, std::int64_t worth, std::int64_t* sums,
+                              std::size_t row_length) {
+    for (std::size_t t = 0; t < n_rows; ++t)
         for (std::size_t u = 0; u < kSumTile; ++u)
-            block.sums[(i + t) * block.row_length + j + u] += static_cast<std::int64_t>(tile[kSumTile * t + u]) * block.worth;
+            sums[t * row_length + u] += static_cast<std::int64_t>(tile[kSumTile * t + u]) * worth;
 }
 
-// Tile::sum(a, b, n, out) gives out[4 i + j] = sum of a[i] b[j], each kSumRows numbers behind the one before; n is at most that.
+// Tile::sum(a, b, n, out) gives out[4 i + j] = sum of a[i] b[j] for its kRows and four columns, each kSumRows numbers behind
+// the one before; n is at most that.
 template <class Tile>
 void sum_pairs_with(const SumBlock& block) {
-    alignas(64) std::int32_t tile[kSumTile * kSumTile];
-    for (std::size_t i = 0; i < block.n_a; i += kSumTile)
-        for (std::size_t j = block.diagonal ? i : 0; j < block.n_b; j += kSumTile) {
+    static_assert(kSumPadding % Tile::kRows == 0 && kSumPadding % kSumTile == 0);
+    alignas(64) std::int32_t tile[Tile::kRows * kSumTile];
+    for (std::size_t i = 0; i < block.n_a; i += Tile::kRows)
+        for (std::size_t j = block.diagonal ? i / kSumTile * kSumTile : 0; j < block.n_b; j += kSumTile) {
             Tile::sum(block.a + i * kSumRows, block.b + j * kSumRows, block.n_rows, tile);
-            add_tile(tile, block, i, j);
+            add_tile(tile, std::min(Tile::kRows, block.n_a - i), block.worth, block.sums + i * block.row_length + j,
+                     block.row_length);
         }
 }
 
 // One sum after another: compilers know how to do that.
 struct PlainSums {
+    static constexpr std::size_t kRows = kSumTile;
     static void sum(const std::int16_t* a, const std::int16_t* b, std::size_t n, std::int32_t* out) {
         for (std::size_t i = 0; i < kSumTile; ++i)
             for (std::size_t j = 0; j < kSumTile; ++j) {

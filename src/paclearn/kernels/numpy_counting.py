@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Members = NDArray[np.int32]
     Words = NDArray[np.uint64]
 
-__all__ = ["WORDS_PER_LINE", "Packer", "count_cells", "sum_cells", "sum_pairs", "valid_words"]
+__all__ = ["WORDS_PER_LINE", "Packer", "count_cells", "starts_of", "sum_cells", "sum_pairs", "valid_words"]
 
 _WORD_BITS = 64
 WORDS_PER_LINE = 8  # 512 bits: one AVX-512 register, one cache line
@@ -30,8 +30,7 @@ class Packer:
 
     def __init__(self, row_class: NDArray[np.int32], n_classes: int) -> None:
         self.class_rows = np.bincount(row_class, minlength=n_classes).astype(np.int64)
-        lines = -(-self.class_rows // (_WORD_BITS * WORDS_PER_LINE))
-        self.class_starts = np.concatenate([[0], np.cumsum(lines * WORDS_PER_LINE)]).astype(np.int64)
+        self.class_starts = starts_of(self.class_rows)
         self._rows = np.split(np.argsort(row_class, kind="stable"), np.cumsum(self.class_rows)[:-1])
 
     def pack(self, codes: NDArray[Any], planes: Words) -> None:
@@ -54,6 +53,12 @@ class Packer:
         for words, plane in zip(unsorted, planes, strict=True):
             bits = np.unpackbits(words.view(np.uint8), count=int(self.class_rows.sum()), bitorder="little")
             self.pack(bits, plane[np.newaxis])
+
+
+def starts_of(class_rows: Integers) -> Integers:
+    """The first word of every class, and the end: classes begin on a line."""
+    lines = -(-class_rows // (_WORD_BITS * WORDS_PER_LINE))
+    return np.concatenate([[0], np.cumsum(lines * WORDS_PER_LINE)]).astype(np.int64)
 
 
 def valid_words(class_starts: Integers, class_rows: Integers) -> Words:

@@ -70,9 +70,10 @@ void PairSums::sum(PlaneRange a, PlaneRange b, const PairCounts& counts, SumPane
     a_ = a;
     b_ = b;
     row_length_ = counts.row_length();
-    buffer.grow(table.size() * n_channels() * counts.stratum_stride() + kMostLanes);
+    buffer.grow(table.size() * n_paired() * counts.stratum_stride() + kMostLanes);
     sums_ = buffer.data();
-    sum_pairs(table, list_of(table, a), list_of(table, b), panels, {buffer.data(), row_length_, counts.stratum_stride()});
+    sum_pairs(table, list_of(table, a), list_of(table, b), panels,
+              {buffer.data(), row_length_, counts.stratum_stride(), n_paired()});
 }
 
 std::int64_t PairSums::shared(std::size_t stratum, std::size_t channel, std::size_t plane_a, std::size_t plane_b) const {

@@ -126,8 +126,9 @@ public:
     void sum(PlaneRange a, PlaneRange b, const PairCounts& counts, SumPanels& panels, LineBuffer<std::int64_t>& buffer);
 
     std::size_t n_channels() const { return rows_->counted->numbers.n_channels; }
+    std::size_t n_paired() const { return rows_->counted->numbers.n_paired; }
     const std::int64_t* row(std::size_t stratum, std::size_t channel, std::size_t plane_a) const {
-        return sums_ + ((stratum * n_channels() + channel) * a_.n + plane_a - a_.first) * row_length_;
+        return sums_ + ((stratum * n_paired() + channel) * a_.n + plane_a - a_.first) * row_length_;
     }
     const std::vector<double>& totals() const { return totals_; }
     std::size_t singles_stride() const { return rows_->counted->n_planes + kMostLanes; }

@@ -5,13 +5,13 @@
 namespace paclearn {
 namespace {
 
-constexpr std::size_t kTilePlanes = 4, kPanelPlanes = 128;
+constexpr std::size_t kPanelPlanes = 128;
 constexpr std::size_t kPanelWords = kSumRows / kWordBits;
 
 // The last plane again and again, until the tiles are full.
 void widen_planes(PlaneList planes, std::size_t word, std::size_t n_words, const std::int16_t* numbers,
                   LineBuffer<std::int16_t>& panel) {
-    const std::size_t n = round_up(planes.n, kTilePlanes);
+    const std::size_t n = round_up(planes.n, kSumPadding);
     panel.grow(n * kSumRows);
     for (std::size_t p = 0; p < n; ++p)
         instruction_set().widen(planes.words + std::min(p, planes.n - 1) * planes.stride + word, numbers, n_words,
@@ -19,10 +19,10 @@ void widen_planes(PlaneList planes, std::size_t word, std::size_t n_words, const
 }
 
 // Whole tiles of it; what lies beyond may be another's.
-void clear(const SumRoom& room, std::size_t n_channels, std::size_t n_a, std::size_t n_b) {
-    for (std::size_t c = 0; c < n_channels; ++c)
+void clear(const SumRoom& room, std::size_t n_strata, std::size_t n_a, std::size_t n_b) {
+    for (std::size_t c = 0; c < n_strata * room.n_channels; ++c)
         for (std::size_t i = 0; i < n_a; ++i)
-            std::fill_n(room.sums + c * room.channel_stride + i * room.row_length, round_up(n_b, kTilePlanes), std::int64_t{0});
+            std::fill_n(room.sums + c * room.channel_stride + i * room.row_length, round_up(n_b, kSumTile), std::int64_t{0});
 }
 
 // Words [word, word + n) of a table, all of them in stratum s.
@@ -30,9 +30,9 @@ void add_stretch(const Strata& table, std::size_t s, std::size_t word, std::size
                  SumPanels& panels, const SumRoom& room) {
     const RowNumbers& numbers = table.numbers;
     panels.widen_a(a, word, n);
-    for (std::size_t d = 0; d < numbers.digits.size(); ++d) {
+    for (std::size_t d = 0; d < numbers.digits.size() && numbers.digits[d].channel < room.n_channels; ++d) {
         panels.widen_b(b, word, n, numbers.values + d * numbers.stride + word * kWordBits);
-        const std::size_t channel = s * numbers.n_channels + numbers.digits[d].channel;
+        const std::size_t channel = s * room.n_channels + numbers.digits[d].channel;
         instruction_set().sum_pairs({panels.a(), panels.b(), a.n, b.n, n * kWordBits, a.words == b.words,
                                      numbers.digits[d].worth, room.sums + channel * room.channel_stride, room.row_length});
     }
@@ -58,7 +58,7 @@ void SumPanels::widen_b(PlaneList planes, std::size_t word, std::size_t n_words,
 }
 
 void sum_pairs(const Strata& table, PlaneList a, PlaneList b, SumPanels& panels, const SumRoom& room) {
-    clear(room, table.size() * table.numbers.n_channels, a.n, b.n);
+    clear(room, table.size(), a.n, b.n);
     if (a.n == 0 || b.n == 0) return;
     for (std::size_t s = 0; s < table.size(); ++s)
         for (std::size_t word = table.starts[s]; word < table.starts[s + 1]; word += kPanelWords)
@@ -79,7 +79,7 @@ void sum_singles(Strata& table) {
     for (std::size_t p = 0; p < table.n_planes; p += kPanelPlanes)
         sum_pairs(table, {table.valid, table.stride, 1},
                   {table.planes + p * table.stride, table.stride, std::min(kPanelPlanes, table.n_planes - p)}, panels,
-                  {numbers.singles.data() + p, kPanelPlanes, numbers.singles_stride});
+                  {numbers.singles.data() + p, kPanelPlanes, numbers.singles_stride, numbers.n_channels});
 }
 
 }  // namespace paclearn

@@ -24,10 +24,11 @@ private:
     LineBuffer<std::int16_t> ones_, a_, b_;
 };
 
-// sums[(stratum * n_channels + channel) * channel_stride + a * row_length + b]; up to three numbers behind a row are written, too.
+// sums[(stratum * n_channels + channel) * channel_stride + a * row_length + b], of the first channels; up to three numbers behind
+// a row are written, too.
 struct SumRoom {
     std::int64_t* sums;
-    std::size_t row_length, channel_stride;
+    std::size_t row_length, channel_stride, n_channels;
 };
 
 // Of all pairs of two lists of planes of a table; of one list with itself, those with the second behind the first.

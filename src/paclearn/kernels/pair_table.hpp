@@ -20,7 +20,7 @@ public:
 
     // What it takes of memory.
     static double bytes(const Strata& table) {
-        const double n = static_cast<double>(table.n_planes), words = static_cast<double>(1 + 2 * table.numbers.n_channels);
+        const double n = static_cast<double>(table.n_planes), words = static_cast<double>(1 + 2 * table.numbers.n_paired);
         return sizeof(std::uint32_t) * words * static_cast<double>(table.size()) * n * n;
     }
 
@@ -30,14 +30,14 @@ public:
     }
     std::size_t stratum_stride() const { return n_planes_ * row_length_; }
 
-    // Of the numbers of the rows, where there are any.
+    // Of the numbers of the rows, of channels that are summed over pairs.
     const std::int64_t* sums(std::size_t stratum, std::size_t channel, std::size_t plane_a, std::size_t plane_b) const {
         const std::size_t place = (plane_a - origin_) * row_length_ + plane_b - origin_;
-        return sums_.data() + (stratum * n_channels_ + channel) * stratum_stride() + place;
+        return sums_.data() + (stratum * n_paired_ + channel) * stratum_stride() + place;
     }
 
 private:
-    std::size_t origin_, n_planes_, row_length_, n_channels_;
+    std::size_t origin_, n_planes_, row_length_, n_paired_;
     std::vector<std::uint32_t> counts_;
     std::vector<std::int64_t> sums_;
 };

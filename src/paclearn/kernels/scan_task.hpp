@@ -1,6 +1,8 @@
 // What every scan has: what is wanted, the table, and jobs for threads, of which only the best is kept.
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <mutex>
 
 #include "best.hpp"
@@ -60,24 +62,42 @@ inline std::vector<std::size_t> even_cuts(const ScanTask& task, std::size_t step
     return cuts;
 }
 
+// The highest of the bars of some threads: what does not reach it is not among the best of all of them.
+class CommonBar {
+public:
+    explicit CommonBar(double floor) : height_(floor) {}
+
+    double height() const { return height_.load(std::memory_order_relaxed); }
+
+    void raise(double bar) {
+        double known = height();
+        while (known < bar && !height_.compare_exchange_weak(known, bar, std::memory_order_relaxed)) {}
+    }
+
+private:
+    alignas(kLineBytes) std::atomic<double> height_;
+};
+
 // Best first, ties in order. A job has the first members from one cut to the next. prepare(interrupt) is what a thread does
-// with its jobs: a function of the first members, from begin to end, and of the best that the job is to find.
+// with its jobs: a function of the first members, from begin to end, and of the best that the thread has found so far.
 template <class Prepare>
 std::vector<Scored> best_of_jobs(const ScanTask& task, const std::vector<std::size_t>& cuts, const Prepare& prepare) {
-    Best best(task.n_best, task.floor);
+    CommonBar bar(task.floor);
     std::mutex lock;
-    const auto bar_so_far = [&] {
+    std::deque<Best> of_threads;
+    const auto new_best = [&]() -> Best& {
         const std::lock_guard<std::mutex> guard(lock);
-        return best.bar();
+        return of_threads.emplace_back(task.n_best, task.floor);
     };
     for_each_job(cuts.size() - 1, task.n_threads, [&](Interrupt& interrupt) {
-        return [&, scan = prepare(interrupt)](std::size_t job) mutable {
-            Best found(task.n_best, bar_so_far());
+        return [&, &found = new_best(), scan = prepare(interrupt)](std::size_t job) mutable {
+            found.raise_floor(bar.height());
             scan(cuts[job], cuts[job + 1], found);
-            const std::lock_guard<std::mutex> guard(lock);
-            best.merge(found);
+            bar.raise(found.bar());
         };
     });
+    Best best(task.n_best, bar.height());
+    for (const Best& found : of_threads) best.merge(found);
     return std::move(best).sorted();
 }
 

@@ -9,7 +9,7 @@ namespace paclearn {
 namespace {
 
 constexpr std::size_t kPlanesPerJob = 16;
-constexpr std::size_t kWordsWorthAThread = 1 << 17;  // a tenth of a millisecond, about what it takes to start one
+constexpr std::size_t kWordsWorthAThread = 1 << 20;  // a tenth of a millisecond, about what it takes to wake some up
 
 std::size_t marked_rows(const Word* mask, std::size_t begin, std::size_t end) {
     return static_cast<std::size_t>(
@@ -36,6 +36,7 @@ void restrict_numbers(const Strata& table, const std::vector<const Word*>& masks
     RowNumbers& numbers = part.numbers;
     numbers.digits = table.numbers.digits;
     numbers.n_channels = table.numbers.n_channels;
+    numbers.n_paired = table.numbers.n_paired;
     numbers.stride = part.starts.back() * kWordBits;
     numbers.storage.grow(numbers.digits.size() * numbers.stride);
     numbers.values = numbers.storage.data();

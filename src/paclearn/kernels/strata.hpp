@@ -43,10 +43,11 @@ struct Digit {
     std::int64_t worth;
 };
 
-// Whole numbers of the rows of packed planes, to be summed over cells; none where rows are only counted.
+// Whole numbers of the rows of packed planes, to be summed over cells; none where rows are only counted. The first channels
+// are summed over the rows that two planes share, the others over those of one plane only.
 struct RowNumbers {
-    std::vector<Digit> digits;
-    std::size_t n_channels = 0;
+    std::vector<Digit> digits;  // channel by channel
+    std::size_t n_channels = 0, n_paired = 0;
     const std::int16_t* values = nullptr;  // of every digit 64 for every word of a plane, noughts where there is no row
     std::size_t stride = 0;                // numbers a digit
     std::vector<std::int64_t> totals;      // sums of every stratum: [stratum][channel]

@@ -20,7 +20,7 @@ bool fits_a_digit(const std::int32_t* numbers, std::size_t n) {
 
 RowNumbers row_numbers(const std::int32_t* numbers, std::size_t n_channels, const Strata& table) {
     RowNumbers found;
-    found.n_channels = n_channels;
+    found.n_channels = found.n_paired = n_channels;
     found.stride = table.starts.back() * kWordBits;
     for (std::size_t channel = 0; channel < n_channels; ++channel) {
         const bool whole = fits_a_digit(numbers + channel * found.stride, found.stride);
@@ -52,7 +52,7 @@ void sum_all_pairs(const Strata& table, std::size_t n_threads, std::int64_t* sum
             const auto [a, b] = blocks[job];
             const std::size_t n_a = std::min(kPairBlockRows, d - a), n_b = std::min(kPairBlockColumns, d - b);
             sum_pairs(table, list_of(table, {a, n_a}), list_of(table, {b, n_b}), panels,
-                      {block.data(), kPairBlockColumns, kPairBlockRows * kPairBlockColumns});
+                      {block.data(), kPairBlockColumns, kPairBlockRows * kPairBlockColumns, n_channels});
             for (std::size_t c = 0; c < n_channels; ++c)
                 for (std::size_t i = a; i < a + n_a; ++i)
                     for (std::size_t j = std::max(i, b); j < b + n_b; ++j)

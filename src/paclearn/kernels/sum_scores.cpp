@@ -63,6 +63,7 @@ void SumScorer::bound_bits(std::size_t j, std::size_t first, std::size_t end) {
                                  rows.counted->size() / rule_.n_classes,
                                  rule_.n_classes,
                                  n_channels_,
+                                 sums_.n_paired(),
                                  std::as_const(counts_).row(0, j),
                                  rows.pairs ? rows.pairs->row(0, j, b) : nullptr,
                                  sums_.row(0, 0, j),
@@ -82,7 +83,7 @@ void SumScorer::bound_bits(std::size_t j, std::size_t first, std::size_t end) {
                                  bounds_.data()});
 }
 
-// No score of a pair of units is larger.
+// No score of a pair of units is larger. All channels are summed over pairs here.
 double SumScorer::bound(std::size_t j, std::size_t k) {
     const std::size_t n_cells = units_.size(j) * units_.size(k);
     cells_.resize(rule_.n_classes * (n_channels_ + 1) * n_cells);

@@ -19,7 +19,7 @@ void do_together(std::size_t n_helpers, const std::function<void()>& work);
 template <class MakeWorker>
 void for_each_job(std::size_t n_jobs, std::size_t n_threads, MakeWorker make_worker) {
     if (n_jobs == 0) return;
-    std::atomic<std::size_t> next{0};
+    alignas(kLineBytes) std::atomic<std::size_t> next{0};
     Interrupt interrupt;
     std::exception_ptr failure;
     std::mutex failure_lock;

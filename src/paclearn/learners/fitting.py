@@ -13,14 +13,17 @@ from sklearn.utils import check_random_state
 from paclearn._compat import all_or_nothing, one_blas_thread
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Seed, check_parameters
 from paclearn.certificates import chernoff, clopper_pearson, tightest
+from paclearn.encoding.remote_columns import remote_classes
 from paclearn.exceptions import InputError
 from paclearn.learners.footprints import check_room
+from paclearn.learners.learned import Judged
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
 from paclearn.learners.prediction_sets import PredictsIntervals, PredictsSets
 from paclearn.models.model import About
 from paclearn.tables.groups import group_numbers
 from paclearn.tables.read_once import read_once
-from paclearn.tables.remote import is_remote, refuse_elsewhere
+from paclearn.tables.remote import is_remote, refuse_elsewhere, remote_table
+from paclearn.tables.remote_numbers import remote_numbers, remote_weights
 from paclearn.tables.table import RowSubset, fitted_names, uncollected
 from paclearn.tables.target import class_target, classes_present, numeric_target
 from paclearn.tables.weights import row_weights, summable
@@ -32,11 +35,11 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.certificates.final_exam import ErrorInterval
-    from paclearn.encoding import Domain
+    from paclearn.learners.learned import Learned
     from paclearn.models.model import Model
     from paclearn.tables.table import Table
 
-__all__ = ["HELD_OUT", "ClassLearner", "Judged", "Learned", "Learner", "ModelLearner", "NumberLearner", "Rows"]
+__all__ = ["HELD_OUT", "ClassLearner", "Learner", "ModelLearner", "NumberLearner", "Rows"]
 
 HELD_OUT: dict[str, Rule] = {
     "holdout": Between(0, 1) | OneOf("auto") | Nothing(),
@@ -118,75 +121,6 @@ class Rows:
         if self.groups is None:
             return float(exact.mean())
         return float(summable(np.bincount(self._group, exact) / np.bincount(self._group)).mean())
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """A model, and the codes that its columns have in the rows it was learned from, so that nothing is read twice.
-
-    Where equal rows were merged, ``codes`` are those of the different ones, and ``kind`` says which of them a row is.
-    Where the covariance of a model's weights is known, it comes along.
-    """
-
-    model: Model
-    codes: Sequence[NDArray[Any]]
-    kind: NDArray[np.intp] | None = None
-    covariance: NDArray[np.float64] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        model: Model,
-        domain: Domain,
-        codes: Sequence[NDArray[Any]] | NDArray[Any],
-        n_rows: int,
-        covariance: NDArray[np.float64] | None = None,
-    ) -> Learned:
-        """The codes of the model's columns, among those of all columns of a domain."""
-        place = {column.position: i for i, column in enumerate(domain.columns)}
-        found = [codes[place[column.position]] for column in model.columns]
-        return cls(model, found or [np.zeros(n_rows, dtype=np.uint8)], covariance=covariance)
-
-    def knowing(self, rows: Rows) -> Model:
-        """The model, with what it wants to remember of the rows it was learned from."""
-        counts = rows.weights if self.kind is None else np.bincount(self.kind, rows.weights).astype(np.float64)
-        return self.model.fitted_to(self.codes, counts, self.covariance)
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """Rows beside what the model says of them, once somebody asks."""
-
-    model: Model
-    rows: Rows
-    codes: Sequence[NDArray[Any]]
-    kind: NDArray[np.intp] | None = None
-
-    @cached_property
-    def scores(self) -> NDArray[np.float64]:
-        """One score a row and output."""
-        found = self.model.scores(self.codes)
-        return found if self.kind is None else found[self.kind]
-
-    @property
-    def n(self) -> int:
-        """How many independent draws the rows are: groups where there are any, otherwise rows."""
-        return self.rows.n_independent
-
-    @cached_property
-    def wrong(self) -> NDArray[np.bool_]:
-        """Whether the class of a row is another one."""
-        return np.asarray(self.model.choices(self.scores) != self.rows.targets)
-
-    @property
-    def missed(self) -> float:
-        """Rows whose class is another one; of groups, the shares of their rows, added up."""
-        return self.rows.total(self.wrong)
-
-    @cached_property
-    def squared_error(self) -> float:
-        """Mean squared error of a number."""
-        return self.rows.mean((self.model.from_scores(self.scores)[:, 0] - self.rows.targets) ** 2)
 
 
 class Learner(ModelEstimator):
@@ -334,7 +268,7 @@ class ModelLearner(Learner):
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         learned = self._learn(train, rng)
         model = learned.knowing(train)
-        judged = Judged(model, train, learned.codes, learned.kind)
+        judged = learned.judged(model, train)
         aside = None if held is None else self._judged(model, held)
         self._keep_certified(model, self._certify(judged, aside), train)
 
@@ -355,9 +289,12 @@ class ClassLearner(PredictsSets, PredictsClasses, Learner):
         """The bound that rows held out give, or groups, beside another one; none where none were."""
         return [] if held is None else [held.rows.exam(held.wrong, self._share_of_exam, trivial)]
 
-    def _trivial(self, train: Judged) -> float:
-        """The error of always naming the most frequent class."""
-        return 1 - max(train.rows.mean(train.rows.targets == k) for k in np.unique(train.rows.targets))
+    def _classes_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        """Rows on the workers of a cluster."""
+        weights = remote_weights(X, sample_weight)
+        table, targets = remote_classes(X, y, weights)
+        self.classes_ = targets.classes
+        return Rows(table.remembered_by(self), targets, weights)  # type: ignore[arg-type]
 
 
 class NumberLearner(PredictsIntervals, PredictsNumbers, Learner):
@@ -365,3 +302,9 @@ class NumberLearner(PredictsIntervals, PredictsNumbers, Learner):
 
     def _read_target(self, y: Any, n_rows: int, counted: NDArray[np.intp]) -> NDArray[Any]:  # noqa: ARG002
         return numeric_target(y, n_rows)
+
+    def _numbers_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        """Rows on the workers of a cluster."""
+        weights = remote_weights(X, sample_weight)
+        targets: Any = remote_numbers(X, y, weights)
+        return Rows(remote_table(X, len(targets), weights).remembered_by(self), targets, weights)  # type: ignore[arg-type]

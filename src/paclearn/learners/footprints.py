@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FOOTPRINTS", "Footprint", "check_room"]
 
-_BYTES_A_CODE = 4  # while rows that are alike are looked for
 _BYTES_OF_A_PROCESS = 3e8  # Python, numpy, scikit-learn, pyarrow and the blocks that are being read
 
 
@@ -33,7 +32,7 @@ class Footprint:
     per_row : float, default=0.0
         Bytes a row besides.
     rows : float, default=inf
-        How many rows are looked at closely: of all others only codes are kept.
+        How many rows are looked at closely; codes of all others may lie on disk.
     """
 
     how: str
@@ -44,25 +43,30 @@ class Footprint:
     def bytes_for(self, n_rows: int, n_columns: int) -> float:
         """At the peak of a fit."""
         closely = min(n_rows, self.rows)
-        codes = _BYTES_A_CODE * n_columns * (n_rows - closely)
-        return _BYTES_OF_A_PROCESS + n_rows * self.per_row + closely * self.per_cell * n_columns + codes
+        return _BYTES_OF_A_PROCESS + n_rows * self.per_row + closely * self.per_cell * n_columns
 
 
-_DASK, _BLOCKS, _WHOLE = "exactly, in blocks and on Dask", "exactly, in blocks", "in memory"
-_SOME = "terms by a sample of rows, weights by all, codes in memory"
+_DASK, _WHOLE = "exactly, in blocks and on Dask", "in memory"
+_JOINED = "exactly, in blocks and on one worker of Dask"
+_HELD = "equations by a sample of rows, held against all: in blocks and on Dask"
+_SOME = "terms by a sample of rows, weights by all: in blocks and on Dask"
 FOOTPRINTS: dict[str, Footprint] = {
     "JuntaClassifier": Footprint(_DASK, 0.0, 60),
     "discover": Footprint(_DASK, 0.0, 60),
     "FourierSelector(redundancy=False, numeric='bins')": Footprint(_DASK, 0.0, 60),
     "JuntaRegressor": Footprint(_DASK, 0.0, 120),
-    "find_rules": Footprint(_BLOCKS, 0.0, 200),
+    "find_rules": Footprint(_JOINED, 0.0, 200),
+    "SpectralClassifier": Footprint(_SOME, 100, 60, 50_000),
+    "SpectralRegressor": Footprint(_SOME, 100, 60, 50_000),
+    "RedundancyFilter": Footprint(_HELD, 100, 20, 50_000),
+    "RegressionGraphClassifier": Footprint(_DASK, 0.0, 120),
+    "RegressionGraphRegressor": Footprint(_DASK, 0.0, 120),
     "FourierSelector": Footprint(_WHOLE, 90),
     "RuleClassifier": Footprint(_WHOLE, 200),
-    "SpectralClassifier": Footprint(_SOME, 100, 120, 50_000),
 }
 
 _OTHERS = Footprint(_WHOLE, 100)
-_SCALING = ", ".join(name for name, found in FOOTPRINTS.items() if found.how not in {_WHOLE, _SOME})
+_SCALING = ", ".join(name for name, found in FOOTPRINTS.items() if found.how != _WHOLE)
 
 
 def check_room(name: str, table: Table) -> None:
@@ -82,7 +86,7 @@ def check_room(name: str, table: Table) -> None:
     if wanted <= allowed:
         return
     remedy = "allow more, or take some of the rows"
-    if found.how in {_WHOLE, _SOME}:
+    if found.how == _WHOLE:
         remedy += f"; in blocks and with less learn {_SCALING}"
     raise TooLargeError(
         f"{name} would take about {in_words(wanted)} for {n_rows:,} rows and {n_columns:,} columns, and "

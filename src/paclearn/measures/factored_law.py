@@ -103,6 +103,15 @@ def topological_order(
             if not missing[child]:
                 heappush(ready, child)
     if len(placed) < len(parents):
-        waiting = [i if names is None else names[i] for i, m in enumerate(missing) if m]
-        raise InputError(f"the graph has a cycle among the {what} {waiting[:5]}; a measure needs one without")
+        around = _cycle(parents, {i for i, m in enumerate(missing) if m})
+        shown = " -> ".join(str(i if names is None else names[i]) for i in around)
+        raise InputError(f"the graph has a cycle of {what}, {shown}; a measure needs one without")
     return tuple(placed)
+
+
+def _cycle(parents: Sequence[Sequence[int]], waiting: set[int]) -> list[int]:
+    """One cycle, from parent to child, among members of which each has a parent that is one of them."""
+    path: list[int] = [min(waiting)]
+    while path[-1] not in path[:-1]:
+        path.append(next(p for p in parents[path[-1]] if p in waiting))
+    return path[path.index(path[-1]) :][::-1]

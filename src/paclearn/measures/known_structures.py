@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 from math import isqrt
 from typing import TYPE_CHECKING, Any, Self
 
-from paclearn._parameters import is_whole
+from paclearn._parameters import Listed, check, is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.bit_layout import parents_by_column, parents_by_edges
 from paclearn.measures.measure import Measure
@@ -37,6 +38,7 @@ class ChainMeasure(Measure):
     def _parents(self, d: int) -> list[tuple[int, ...]]:
         if self.order is None:
             return [(i - 1,) if i else () for i in range(d)]
+        check("order", self.order, Listed("columns"))
         steps = [entry if isinstance(entry, tuple) else (entry,) for entry in self.order]
         if not all(steps):
             raise InputError(
@@ -84,6 +86,7 @@ class GraphMeasure(Measure):
 def _list_edges(edges: Any) -> list[tuple[Any, Any]]:
     """Parents and children of a list, a networkx graph or a pgmpy model."""
     if not hasattr(edges, "edges"):
+        check("edges", edges, Listed("pairs (parent, child)"))
         return [_pair(edge) for edge in edges]
     if hasattr(edges, "is_directed") and not edges.is_directed():
         raise InputError("the graph has no directions; give one whose edges go from parent to child")
@@ -91,9 +94,10 @@ def _list_edges(edges: Any) -> list[tuple[Any, Any]]:
 
 
 def _pair(edge: Any) -> tuple[Any, Any]:
-    if isinstance(edge, str) or len(edge) != 2:
+    if isinstance(edge, str) or not isinstance(edge, Collection) or len(edge) != 2:
         raise InputError(f"an edge is a pair (parent, child); found {edge!r}")
-    return edge[0], edge[1]
+    parent, child = edge
+    return parent, child
 
 
 class GridMeasure(Measure):
@@ -117,9 +121,8 @@ class GridMeasure(Measure):
         n = len(self.layout_.table)
         width = isqrt(n) if self.width is None else self.width
         if self.width is None and width**2 != n:
-            raise InputError(
-                f"{n} columns are no square grid; give its width, as in GridMeasure(width={max(width, 1)})"
-            )
+            fits = next(w for w in range(max(width, 1), n + 1) if n % w == 0)
+            raise InputError(f"{n} columns are no square grid; give its width, as in GridMeasure(width={fits})")
         if not is_whole(width) or width < 1 or n % width:
             raise InputError(f"width={self.width!r} must divide the number of columns, which is {n}")
         above = {i: (*((i - width,) * (i >= width)), *((i - 1,) * (i % width > 0))) for i in range(n)}
@@ -154,6 +157,7 @@ class GroupMeasure(Measure):
         layout = self.layout_
         if self.groups is None:
             return list(layout.places)
+        check("groups", self.groups, Listed("groups"))
         groups = list(self.groups)
         if groups and all(isinstance(g, list | tuple | set) for g in groups):
             return self._listed_groups(d, groups)

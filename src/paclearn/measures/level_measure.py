@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing
-from paclearn._parameters import Between, check
+from paclearn._parameters import Between, Listed, check
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.engine_choice import engine_for
 from paclearn.encoding.learning import EncodingRules
@@ -125,6 +126,7 @@ class LevelMeasure(TakesTables, BaseEstimator):
 
     def _parents(self, engine: Engine) -> Parents:
         if not isinstance(self.structure, str):
+            check("structure", self.structure, Listed("pairs of columns, parent and child"))
             return self._parents_by_edges(list(self.structure))
         if self.structure not in _STRUCTURES:
             raise InputError(f"structure={self.structure!r} must be one of {list(_STRUCTURES)}, or a list of edges")
@@ -135,7 +137,7 @@ class LevelMeasure(TakesTables, BaseEstimator):
     def _parents_by_edges(self, edges: Sequence[Any]) -> Parents:
         parents: Parents = [()] * len(self.names_)
         for edge in edges:
-            if len(edge) != 2:
+            if isinstance(edge, str) or not isinstance(edge, Collection) or len(edge) != 2:
                 raise InputError(f"structure must list pairs of columns, parent and child; found {edge!r}")
             parent, child = map(self._number_of, edge)
             parents[child] = tuple(dict.fromkeys((*parents[child], parent)))

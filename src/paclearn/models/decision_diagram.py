@@ -131,9 +131,9 @@ class _Diagram:
             self.children.append(children)
         return found
 
-    def within(self, node: int, level: int, cell: int) -> int:
-        """What a function is where the column of a level has some cell."""
-        return self.children[node][cell] if self.levels[node] == level else node
+    def within(self, node: int, level: int) -> tuple[int, ...]:
+        """What a function is in every cell of the column of a level."""
+        return self.children[node] if self.levels[node] == level else (node,) * self.n_cells[level]
 
     def choose(self, level: int, is_low: bytes, low: int, high: int) -> int:
         """One function where the cell of a column is low, and another one where it is not."""
@@ -147,9 +147,9 @@ class _Diagram:
     def _choose(self, level: int, is_low: bytes, low: int, high: int) -> int:
         top = min(level, self.levels[low], self.levels[high])
         self.effort.spend(self.n_cells[top])
-        sides = [(self.within(low, top, cell), self.within(high, top, cell)) for cell in range(self.n_cells[top])]
+        sides = zip(self.within(low, top), self.within(high, top), strict=True)
         if top == level:
-            return self.node(top, tuple(low if is_low[cell] else high for cell, (low, high) in enumerate(sides)))
+            return self.node(top, tuple(low if goes else high for goes, (low, high) in zip(is_low, sides, strict=True)))
         return self.node(top, tuple(self.choose(level, is_low, *pair) for pair in sides))
 
     def n_inner(self, root: int) -> int:

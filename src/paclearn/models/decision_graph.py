@@ -13,11 +13,12 @@ from paclearn.models.decision_diagram import smaller_wiring
 from paclearn.tables.weights import summable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column, Domain
+    from paclearn.models.graph_assembly import Wiring
     from paclearn.models.graph_shape import GraphShape
     from paclearn.tables.table import Table
 
@@ -201,9 +202,23 @@ class DecisionGraph:
             What 0 becomes, and how long 1 becomes.
         """
         inner = self.shape.n_inner
-        weight = np.bincount(leaf - inner, summable(weights), self.n_leaves).astype(np.float64)
-        value = np.bincount(leaf - inner, summable(weights * targets), self.n_leaves) / weight
-        return replace(self, shape=self.rescaled(low, unit).shape.with_leaf_values(value, weight))
+        weight, total = (
+            np.bincount(leaf - inner, summable(each), self.n_leaves).astype(np.float64)
+            for each in (weights, weights * targets)
+        )
+        return self.with_leaf_sums(weight, total, low, unit)
+
+    def with_leaf_sums(self, weight: NDArray[np.float64], total: NDArray[np.float64], low: float, unit: float) -> Self:
+        """The same, where somebody has added up the rows of every leaf.
+
+        Parameters
+        ----------
+        weight, total : ndarray of shape (n_leaves,)
+            How often its rows count, and their weighted targets.
+        low, unit : float
+            What 0 becomes, and how long 1 becomes.
+        """
+        return replace(self, shape=self.rescaled(low, unit).shape.with_leaf_values(total / weight, weight))
 
     def rescaled(self, low: float, unit: float) -> Self:
         """The same graph for another unit of the target.
@@ -253,10 +268,20 @@ class DecisionGraph:
         DecisionGraph
             Another graph, or this one.
         """
+        return self.reduced_by(lambda wiring: wiring.edge_sums(codes, summable(weights), summable(weights * targets)))
+
+    def reduced_by(self, edge_sums: Callable[[Wiring], tuple[NDArray[np.float64], NDArray[np.float64]]]) -> Self:
+        """The same, where somebody adds up the rows on every edge of a wiring.
+
+        Parameters
+        ----------
+        edge_sums : callable
+            See `Wiring.edge_sums`.
+        """
         wiring = smaller_wiring(self)
         if wiring is None:
             return self
-        shape, inner = wiring.measured(codes, targets, weights), self.shape.n_inner
+        shape, inner = wiring.shape_of(*edge_sums(wiring)), self.shape.n_inner
         shape = shape.with_leaf_values(self.shape.value[inner:], self.shape.weight[inner:])
         wiring = wiring.with_unseen_codes(shape.edge_weight[:, 0] >= shape.edge_weight[:, 1])
         same = replace(self, shape=shape, columns=wiring.columns, asks=wiring.asks, goes_low=wiring.goes_low)

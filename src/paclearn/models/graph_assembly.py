@@ -46,20 +46,37 @@ class Wiring:
         self, codes: NDArray[np.uint8], targets: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> GraphShape:
         """Means, rows and gains of all nodes; a node that no row comes to has the mean of one that leads to it."""
-        inner, n_nodes = len(self.children), int(self.children.max(initial=0)) + 1
-        rows: list[list[NDArray[np.intp]]] = [[np.arange(len(targets))], *([] for _ in range(1, n_nodes))]
-        edges, sums = np.zeros((inner, 2)), np.zeros((inner, 2))
         weights, weighted = summable(weights), summable(weights * targets)
+        return self.shape_of(*self.edge_sums(codes, weights, weighted), (weights.sum(), weighted.sum()))
+
+    def edge_sums(
+        self, codes: NDArray[np.uint8], weights: NDArray[np.float64], weighted: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For the rows that take either side of every node, the sums of their weights and of their weighted targets."""
+        inner, n_nodes = len(self.children), self._n_nodes
+        rows: list[list[NDArray[np.intp]]] = [[np.arange(len(weights))], *([] for _ in range(1, n_nodes))]
+        edges, sums = np.zeros((inner, 2)), np.zeros((inner, 2))
         for node in range(inner):
             mine = np.concatenate(rows[node]) if rows[node] else np.arange(0)
             low = self.goes_low[node, codes[self.asks[node], mine]] > 0
             for side, taken in enumerate((mine[low], mine[~low])):
                 rows[self.children[node, side]].append(taken)
                 edges[node, side], sums[node, side] = weights[taken].sum(), weighted[taken].sum()
+        return edges, sums
+
+    def shape_of(
+        self, edges: NDArray[np.float64], sums: NDArray[np.float64], whole: tuple[float, float] | None = None
+    ) -> GraphShape:
+        """The graph whose rows these sums are of; ``whole`` are those of all rows, which any question knows."""
+        n_nodes = self._n_nodes
         weight, total = (self._arriving(each, n_nodes) for each in (edges, sums))
-        weight[0], total[0] = weights.sum(), weighted.sum()
+        weight[0], total[0] = (edges[0].sum(), sums[0].sum()) if whole is None else whole
         value = self._without_gaps(np.divide(total, weight, out=np.full(n_nodes, np.nan), where=weight > 0))
         return GraphShape(self.children, value, weight, edges, _gains(edges, sums))
+
+    @property
+    def _n_nodes(self) -> int:
+        return int(self.children.max(initial=0)) + 1
 
     def with_unseen_codes(self, goes_low: NDArray[np.bool_]) -> Wiring:
         """Codes that no column had where the graph was made go to this side of every node."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from paclearn.encoding.domain import Bit, Domain
 from paclearn.exceptions import InputError
-from paclearn.models.cell_grids import grids_of
+from paclearn.models.cell_grids import grids_of, masses_of
 from paclearn.models.effect_words import explain_by_effect
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.ladder import Ladder
@@ -22,19 +22,21 @@ from paclearn.models.term_tables import TermTables
 from paclearn.models.terms import Term, name_of, products_of, scores_of, signs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
     from paclearn.models import checked
+    from paclearn.models.cell_grids import CellGrid
     from paclearn.models.explanation import Explanation
     from paclearn.models.model import About
 
 __all__ = ["LinearModel"]
 
 _CELLS_AT_ONCE = 2**24
-_MANY_TERMS = 100  # whose tables are looked up in less time than terms are multiplied
+_MANY_TERMS = 100  # whose tables are looked up in less time than terms are multiplied, where so many share a table
+_SHARE_A_TABLE = 5
 _UNCALIBRATED = ("sign", "largest")
 _LINKS = ("identity", "log", "logit", "softmax", "ordered", *_UNCALIBRATED)
 
@@ -139,8 +141,8 @@ class LinearModel(Model):
 
     @cached_property
     def _summed(self) -> Effects | None:
-        """Many terms as tables of their columns, in which a row is looked up once; None of few, or too large."""
-        if len(self.terms) < _MANY_TERMS:
+        """Many terms as tables in which a row is looked up; None where few terms share a table, or one is too large."""
+        if len(self.terms) < _MANY_TERMS or len(self.terms) < _SHARE_A_TABLE * len(self._tables.by_columns):
             return None
         try:
             return self._grouped
@@ -179,10 +181,19 @@ class LinearModel(Model):
         covariance: NDArray[np.float64] | None = None,
     ) -> Self:
         """The same model, knowing the law of the rows that it was fitted to: effects are purified under it."""
+        return self.fitted_in(lambda grids: masses_of(grids, codes, counts), covariance)
+
+    def fitted_in(
+        self,
+        counted: Callable[[Sequence[CellGrid]], Sequence[NDArray[np.float64]]],
+        covariance: NDArray[np.float64] | None = None,
+    ) -> Self:
+        """The same, where the rows that are in each cell were counted elsewhere."""
         try:
-            purifier = Purifier.of_rows(self._tables.code_groups(), codes, counts)
+            grids = grids_of(self._tables.code_groups())
         except InputError:  # more cells than anybody could look at: the model predicts, and has no effects to show
             return self
+        purifier = Purifier(grids, tuple(counted(grids)))
         errors = None if covariance is None else purifier.standard_errors(self._one_by_one(), covariance)
         return replace(self, masses=purifier.masses, cell_errors=errors)
 

@@ -13,11 +13,12 @@ from paclearn.models.column_data import column_from, column_to_dict, read_dialec
 from paclearn.tables.table import KnownColumns, as_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
+    from paclearn.models.cell_grids import CellGrid
     from paclearn.models.checked import Part
     from paclearn.models.effects import Effects
     from paclearn.models.explanation import Explanation
@@ -276,6 +277,22 @@ class Model(ABC):
             How often each row counts; None for once.
         covariance : ndarray of shape (n_scores, n_weights, n_weights), default=None
             Of the weights of the model, where it is known.
+        """
+        return self
+
+    def fitted_in(
+        self,
+        counted: Callable[[Sequence[CellGrid]], Sequence[NDArray[np.float64]]],  # noqa: ARG002
+        covariance: NDArray[np.float64] | None = None,  # noqa: ARG002
+    ) -> Self:
+        """The same, where rows are not here: somebody says how many of them are in each cell of some grids.
+
+        Parameters
+        ----------
+        counted : callable
+            Takes grids over the columns of the model.
+        covariance : ndarray, default=None
+            As of `fitted_to`.
         """
         return self
 

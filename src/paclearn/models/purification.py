@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paclearn.models.cell_grids import CellGrid, grids_of
+from paclearn.models.cell_grids import CellGrid, grids_of, masses_of
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.projection import project
 
@@ -82,7 +82,7 @@ class Purifier:
             How often each row counts; None for once.
         """
         grids = grids_of(effects)
-        return cls(grids, tuple(grid.masses(codes, counts) for grid in grids))
+        return cls(grids, masses_of(grids, codes, counts))
 
     @classmethod
     def of_masses(cls, effects: Effects, masses: Sequence[NDArray[np.float64]]) -> Purifier:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,15 +39,22 @@ class TermTables:
     @cached_property
     def by_columns(self) -> dict[tuple[int, ...], list[int]]:
         """The terms of every set of columns."""
+        by_asked: dict[tuple[int, ...], list[int]] = {}
+        for i, term in enumerate(self.terms):
+            by_asked.setdefault(tuple(map(self._column_of.__getitem__, term)), []).append(i)
         found: dict[tuple[int, ...], list[int]] = {}
-        for i, asked in enumerate(self._asked):
-            found.setdefault(tuple(sorted(asked)), []).append(i)
-        return found
+        for asked, numbers in by_asked.items():
+            found.setdefault(tuple(sorted(set(asked))), []).extend(numbers)
+        return {columns: sorted(numbers) for columns, numbers in found.items()}
+
+    @cached_property
+    def _column_of(self) -> list[int]:
+        return [bit.column for bit in self.bits]
 
     @cached_property
     def _asked(self) -> list[dict[int, Term]]:
         """The bits of every term, by their columns."""
-        column = [bit.column for bit in self.bits]
+        column = self._column_of
         found: list[dict[int, Term]] = [{} for _ in self.terms]
         for asked, term in zip(found, self.terms, strict=True):
             for b in term:
@@ -56,8 +64,11 @@ class TermTables:
     def code_groups(self) -> Iterator[CodeGroups]:
         """The groups of codes of every set of columns, whatever its terms weigh."""
         for columns, numbers in self.by_columns.items():
-            groups = tuple(self._groups(c, self._bits_of(c, numbers))[0] for c in columns)
-            self._refuse_large([int(group.max()) + 1 for group in groups], columns)
+            asked: dict[int, list[int]] = {column: [] for column in columns}
+            for b in sorted(set(chain.from_iterable(map(self.terms.__getitem__, numbers)))):
+                asked[self._column_of[b]].append(b)
+            groups, signs = zip(*(self._groups(column, tuple(bits)) for column, bits in asked.items()), strict=True)
+            self._refuse_large([each.shape[1] for each in signs], columns)
             yield CodeGroups(columns, groups)
 
     def effect(self, columns: tuple[int, ...], weights: NDArray[np.float64]) -> Effect:

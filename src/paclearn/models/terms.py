@@ -25,9 +25,11 @@ __all__ = [
     "products_of",
     "scores_of",
     "signs_of",
+    "used_members",
 ]
 
 Term = tuple[int, ...]
+_CELLS_IN_CACHE, _ROWS_IN_CACHE = 2**16, 256  # products of terms at once, and rows that share the columns beside them
 
 
 def model_bits(domain: Domain) -> tuple[Bit, ...]:
@@ -83,25 +85,24 @@ def products_of(values: NDArray[np.float32], terms: Sequence[Term]) -> NDArray[n
     """Rows x terms: the product of the members' columns."""
     if max(map(len, terms), default=1) == 1:
         return values[:, [t[0] for t in terms]]
-    members = members_of(terms)
-    used = np.unique(members[members >= 0])  # few terms need few of many columns
-    members[members >= 0] = np.searchsorted(used, members[members >= 0])
+    used, members = used_members(terms)
     return product_columns(np.ascontiguousarray(values[:, used].T), members).T
 
 
 def scores_of(
     values: NDArray[np.float32], terms: Sequence[Term], weights: NDArray[np.float64], intercept: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Weighted sums of terms and the intercept, some rows at a time."""
-    if not len(terms):
-        return np.tile(intercept, (len(values), 1))
-    members = members_of(terms)
-    step = max(1, 2**24 // len(terms))
-    blocks = [
-        product_columns(np.ascontiguousarray(values[begin : begin + step].T), members).T.astype(np.float64) @ weights
-        for begin in range(0, len(values), step)
-    ]
-    return np.concatenate(blocks) + intercept
+    """Weighted sums of terms and the intercept, so few rows and terms at a time that they stay in the cache."""
+    used, members = used_members(terms)
+    found = np.tile(intercept, (len(values), 1))
+    rows = max(_ROWS_IN_CACHE, _CELLS_IN_CACHE // max(len(terms), 1))
+    for begin in range(0, len(values), rows):
+        columns = np.ascontiguousarray(values[begin : begin + rows, used].T)
+        step = max(1, _CELLS_IN_CACHE // columns.shape[1])
+        for first in range(0, len(terms), step):
+            few = product_columns(columns, members[first : first + step]).astype(np.float64)
+            found[begin : begin + rows] += few.T @ weights[first : first + step]
+    return found
 
 
 def members_of(terms: Sequence[Term]) -> NDArray[np.intp]:
@@ -109,6 +110,14 @@ def members_of(terms: Sequence[Term]) -> NDArray[np.intp]:
     longest = max(map(len, terms), default=1)
     filled = [(*t, *(-1,) * (longest - len(t))) for t in terms]
     return np.array(filled, dtype=np.intp).reshape(len(terms), longest)
+
+
+def used_members(terms: Sequence[Term]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The columns that terms need, of which there may be few, and their members by the places among those."""
+    members = members_of(terms)
+    used = np.unique(members[members >= 0])
+    members[members >= 0] = np.searchsorted(used, members[members >= 0])
+    return used, members
 
 
 def product_columns(columns: NDArray[np.float32], members: NDArray[np.intp]) -> NDArray[np.float32]:

@@ -13,7 +13,8 @@ from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 
 from paclearn._text import percent
 from paclearn.exceptions import InputError, PaclearnError
-from paclearn.learners.rules.rule_discovery import RuleSettings, discover_rules
+from paclearn.learners.rules.rule_discovery import discover_rules
+from paclearn.learners.rules.rule_settings import RuleSettings
 from paclearn.report.sentences import shorten
 from paclearn.tables.single_values import labels_and_numbers
 

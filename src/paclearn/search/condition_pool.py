@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 from math import inf
 from typing import TYPE_CHECKING, Any, overload
@@ -15,7 +16,7 @@ from paclearn.encoding.conditions import condition
 from paclearn.encoding.domain import BinColumn, Bit, LevelColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -214,9 +215,11 @@ def condition_pool(
 
 @dataclass
 class _Pool:
-    """A pool that is being filled."""
+    """A pool that is being filled. Of thousands of columns most are of a few shapes, and their sets the same."""
 
     limits: PoolLimits
+    simple_sets: Callable[..., tuple[frozenset[int], ...]] = field(default_factory=lambda: cache(_simple_sets))
+    runs: Callable[..., tuple[tuple[frozenset[int], ...], int]] = field(default_factory=lambda: cache(_runs))
     conditions: list[Comparison | _Codes] = field(default_factory=list)
     groups: list[int] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
@@ -229,7 +232,9 @@ class _Pool:
         self.shares += [share] * len(conditions)
 
     def add_column(self, column: Column, place: int, order: NDArray[np.intp], share: float) -> None:
-        simple = _simple_sets(column) + self._intervals(column)
+        order_of_codes, levels = _ordered_codes(column), isinstance(column, LevelColumn)
+        simple = self.simple_sets(_n_present(column), order_of_codes, levels, column.missing)
+        simple += self._intervals(column, order_of_codes)
         taken = set(simple)
         groups = [codes for codes in self._groups(order) if codes not in taken]
         part = 0.5 if groups else 1.0  # simple conditions have half of the choice, groups the other
@@ -238,15 +243,11 @@ class _Pool:
             possible = 2.0 ** min(_n_present(column), 1000) - 2
             self.add([_Codes(column, place, codes) for codes in groups], place, share * part / possible)
 
-    def _intervals(self, column: Column) -> list[frozenset[int]]:
-        """Runs of codes that reach neither end; runs of one level of a column of levels have been named before."""
-        order = _ordered_codes(column)
-        n, shortest = len(order), 2 if isinstance(column, LevelColumn) else 1
-        lengths = ((last - first, first, last) for first in range(1, n) for last in range(first + shortest, n))
-        found = sorted(lengths, key=lambda run: -run[0])
-        if len(found) > self.limits.intervals:
-            self.fewer[column.name] = len(found) - self.limits.intervals
-        return [frozenset(order[first:last]) for _, first, last in found[: self.limits.intervals]]
+    def _intervals(self, column: Column, order: tuple[int, ...]) -> tuple[frozenset[int], ...]:
+        found, left_out = self.runs(order, 2 if isinstance(column, LevelColumn) else 1, self.limits.intervals)
+        if left_out:
+            self.fewer[column.name] = left_out
+        return found
 
     def _groups(self, order: NDArray[np.intp]) -> Iterable[frozenset[int]]:
         n = len(order)
@@ -274,25 +275,35 @@ def _has_groups(column: Column) -> bool:
     return _n_present(column) >= 4 and not _ordered_codes(column)
 
 
-def _ordered_codes(column: Column) -> list[int]:
+def _ordered_codes(column: Column) -> tuple[int, ...]:
     """Codes from small numbers to large ones; none where the levels have no order."""
     if isinstance(column, BinColumn):
-        return list(range(_n_present(column)))
+        return tuple(range(_n_present(column)))
     if isinstance(column, LevelColumn) and column.numeric and not column.other:
-        return list(np.argsort([float(level) for level in column.levels], kind="stable").tolist())
-    return []
+        return tuple(np.argsort([float(level) for level in column.levels], kind="stable").tolist())
+    return ()
 
 
-def _simple_sets(column: Column) -> list[frozenset[int]]:
+def _simple_sets(n_present: int, order: tuple[int, ...], levels: bool, missing: bool) -> tuple[frozenset[int], ...]:
     """Codes of ``=`` and ``!=``, of ``<=`` and ``>``, and of what is missing; each set once."""
-    present, order = frozenset(range(_n_present(column))), _ordered_codes(column)
-    one = [frozenset([code]) for code in sorted(present)] if isinstance(column, LevelColumn) else []
+    present = frozenset(range(n_present))
+    one = [frozenset([code]) for code in sorted(present)] if levels else []
     cuts = [frozenset(order[:cut]) for cut in range(1, len(order))]
-    absent = [frozenset([column.n_codes - 1])] if column.missing else []
-    whole = present if column.missing else frozenset()
+    absent = [frozenset([n_present])] if missing else []
+    whole = present if missing else frozenset()
     both_ways = [side for yes in (*one, *cuts) for side in (yes, present - yes)]
     found = dict.fromkeys((*both_ways, *absent, whole))
-    return [codes for codes in found if codes and (codes != present or column.missing)]
+    return tuple(codes for codes in found if codes and (codes != present or missing))
+
+
+def _runs(order: tuple[int, ...], shortest: int, most: int) -> tuple[tuple[frozenset[int], ...], int]:
+    """Runs of codes that reach neither end, the longest first, and how many are left out; runs of one level of a
+    column of levels have been named before.
+    """
+    n = len(order)
+    lengths = ((last - first, first, last) for first in range(1, n) for last in range(first + shortest, n))
+    found = sorted(lengths, key=lambda run: -run[0])
+    return tuple(frozenset(order[first:last]) for _, first, last in found[:most]), max(len(found) - most, 0)
 
 
 def _by_target(

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["exhaustive"]
 
-_FIRST_STRETCH = 2000
-_FIRST_ROWS = 1e8  # subsets times rows
 _FEWEST_SECONDS_TO_JUDGE = 0.02
 
 
@@ -112,7 +110,7 @@ class _Search:
         if self.done > self.resumed_at:
             limit = np.inf if self.time_limit is None else self.time_limit / 10
             return max(1, int(self._rate() * min(self.walk.seconds_a_stretch, limit)))
-        return max(1, min(_FIRST_STRETCH, int(_FIRST_ROWS / max(self.walk.n_rows, 1))))
+        return self.walk.first_stretch(self.time_limit)
 
     def _mind_the_time(self) -> None:
         if self.time_limit is None:

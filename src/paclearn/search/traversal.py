@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.counting.remote_engine import RemoteScan
+from paclearn.counting.spread_engine import SpreadEngine
 from paclearn.search.limits import block_length, check_search
+from paclearn.search.result import Ranking
 from paclearn.search.subsets import subsets_between
 
 if TYPE_CHECKING:
@@ -23,13 +25,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.counting import Engine
+    from paclearn.counting import Counts, Engine
     from paclearn.counting.engines import FusedScan
     from paclearn.search.scores import Score
 
 __all__ = ["Walk", "cells_of_all", "walk_for"]
 
-_SECONDS_A_STRETCH = 0.25
+_SECONDS_A_STRETCH, _SECONDS_A_STRETCH_ELSEWHERE = 0.25, 4.0
+_FIRST_STRETCH = 2000
+_FIRST_ROWS, _FIRST_BITS = 1e8, 5e11  # subsets times rows; of a worker's thread, which scans as many bits in a second
 _FEWEST_CELLS_A_SECOND, _MOST_CELLS_A_SECOND = 1e8, 5e9  # of subsets of four or more, on one core ...
 _MANY_CELLS = 10_000  # ... and a tenth of the most where a subset has so many that each holds hardly a row
 
@@ -54,6 +58,10 @@ class Walk(ABC):
         cells = cells_of_all(self.engine.sizes, self.k)
         most = _MOST_CELLS_A_SECOND / (10 if cells > _MANY_CELLS * self.total else 1)
         return cells / most / (cpu_count() or 1) if self.k > 3 else 0.0
+
+    def first_stretch(self, time_limit: float | None) -> int:  # noqa: ARG002 - a short one is within any limit
+        """Subsets that are looked at to learn the speed."""
+        return max(1, min(_FIRST_STRETCH, int(_FIRST_ROWS / max(self.n_rows, 1))))
 
     @property
     def seconds_a_stretch(self) -> float:
@@ -93,10 +101,53 @@ class CountingWalk(Walk):
 
 
 @dataclass(frozen=True, eq=False)
+class SpreadWalk(Walk):
+    """Blocks of subsets that every part of a table counts, and that workers add up and score."""
+
+    engine: SpreadEngine
+
+    @property
+    def seconds_a_stretch(self) -> float:
+        return _SECONDS_A_STRETCH_ELSEWHERE
+
+    def end_of(self, start: int, wanted: int) -> int:
+        return min(start + max(1, wanted), self.total)
+
+    def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:  # noqa: ARG002
+        longest = block_length(self.engine.sizes, self.k, self.engine.n_channels)
+        step = max(1, min(longest, -(-(stop - start) // self.engine.n_threads)))
+        begins = range(start, stop, step)
+        blocks = [subsets_between(self.engine.n_units, self.k, begin, min(begin + step, stop)) for begin in begins]
+        found = self.engine.best(blocks, _BestOf(self.score, self.n_best))
+        return np.concatenate([subsets for subsets, _ in found]), np.concatenate([scores for _, scores in found])
+
+
+@dataclass(frozen=True)
+class _BestOf:
+    """The best subsets of a block, and their scores."""
+
+    score: Score
+    most: int
+
+    def __call__(self, counts: Counts) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        ranking = Ranking(self.most)
+        ranking.add(counts.subsets, self.score(counts))
+        return ranking.best()
+
+
+@dataclass(frozen=True, eq=False)
 class FusedWalk(Walk):
     """Let the compiled core, or the card, count and score at once. A stretch is a range of first members."""
 
     scan: FusedScan
+
+    def first_stretch(self, time_limit: float | None) -> int:
+        """Of workers, whose every answer takes a while to come, about a second's worth."""
+        short = super().first_stretch(time_limit)
+        if not isinstance(self.scan, RemoteScan):
+            return short
+        seconds = 1.0 if time_limit is None else min(1.0, time_limit / 10)
+        return max(short, int(seconds * self.scan.engine.n_threads * _FIRST_BITS / max(self.n_rows, 1)))
 
     @property
     def seconds_a_stretch(self) -> float:
@@ -139,7 +190,9 @@ def cells_of_all(sizes: Iterable[int], k: int) -> float:
 def walk_for(engine: Engine, score: Score, k: int, n_best: int, time_limit: float | None = None) -> Walk:
     """The fastest walk there is; where a limit may be over before its first stretch is, one that goes by subsets."""
     check_search(engine.n_units, k, n_best)
-    n_rows = float(engine.counts([[0]]).values.sum())
+    n_rows = engine.total
+    if isinstance(engine, SpreadEngine):
+        return SpreadWalk(engine, score, k, n_best, n_rows)
     is_long = k > 3 and time_limit is not None and cells_of_all(engine.sizes, k) > _FEWEST_CELLS_A_SECOND * time_limit
     fused = score.fused(n_rows) if k > 1 and not is_long else None
     scan = engine.scan(fused) if fused is not None else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._progress import progress
+from paclearn.measures.network import as_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,39 +107,54 @@ def _up_to_pairs(network: Network, sample: Sample, cuts: list[int]) -> tuple[NDA
         return np.concatenate([np.ones((len(basis), 1)), basis], axis=1)
 
     targets = sample.targets
-    if sample.weights is None and cuts and not network.edges and (targets**2 == 1).all():
-        total, squares = _sums_of_labels(network, sample, cuts)
-    else:
+    if network.edges:
         blocks = ((with_ones(basis), y, None, w) for basis, y, w in _blocks(network, sample, cuts))
         total, squares = _sums(blocks, targets, network.d + 1)
+    else:
+        total, squares = _sums_of_independent(network, sample, cuts)
     rows, columns = np.triu_indices(network.d + 1, 1)
     place = np.concatenate([[0], rows * (network.d + 1) + columns])  # the empty set, then singles, then pairs
     values, mean_squares = (sums.reshape(len(sums), -1)[:, place].T / sample.total for sums in (total, squares))
     return values, np.broadcast_to(mean_squares, (len(place), targets.shape[1]))
 
 
-def _sums_of_labels(
+def _sums_of_independent(
     network: Network, sample: Sample, cuts: list[int]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The same for labels -1 and +1 and independent bits, one run of rows with equal labels after the other.
-
-    The square of a bit's function is a multiple of the function plus one, so sums of squares are sums of functions.
-    """
+    """The same for independent bits: a bit's function and its square are affine in the bit, so sums over bits do."""
     m, targets = network.d + 1, sample.targets
-    total, plain = np.zeros((targets.shape[1], m, m)), np.zeros((m, m))
+    total = np.zeros((targets.shape[1], m, m))
+    squares = np.zeros((1 if (targets**2 == 1).all() else targets.shape[1], m, m))
     for first, last in pairwise([0, *cuts, len(targets)]):
-        gram = np.zeros((m, m))
-        for basis, _, _ in _blocks(network, sample.some(slice(first, last))):
-            gram[0, 0] += len(basis)
-            gram[0, 1:] += basis.sum(axis=0)
-            gram[1:, 1:] += basis.T @ basis
-        plain += gram
-        for t, sign in enumerate(targets[first]):
-            total[t] += gram if sign > 0 else -gram
-    up = np.array([float(table) for table in network.tables])
-    slope = np.concatenate([[0.0], (1 - 2 * up) / np.sqrt(up * (1 - up))])
-    single = slope * plain[0]
-    return total, (plain[0, 0] + single[:, None] + single + np.outer(slope, slope) * plain)[None]
+        run = sample.some(slice(first, last))
+        if cuts:  # rows of a run share their targets
+            sums = _pair_sums(run.bits, run.weights)
+            total += run.targets[0][:, None, None] * sums
+            squares += run.targets[0][: len(squares), None, None] ** 2 * sums
+        else:
+            for t, y in enumerate(run.targets.T):
+                total[t] += _pair_sums(run.bits, _times(run.weights, y))
+                squares[t : t + 1] += _pair_sums(run.bits, _times(run.weights, y**2))
+    (plain, squared), ends = (np.eye(m), np.eye(m)), network.basis(np.array([[0], [1]]).repeat(network.d, axis=1))
+    for functions, (false, true) in ((plain, ends), (squared, ends**2)):
+        functions[0, 1:] = false
+        functions[1:, 1:] *= true - false
+    return plain.T @ total @ plain, squared.T @ squares @ squared
+
+
+def _pair_sums(bits: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Rows, by weight, in which two bits are true; the first one is true in all.
+
+    Rows of a block are fewer than single precision counts exactly.
+    """
+    sums = np.zeros((bits.shape[1] + 1,) * 2)
+    for begin in range(0, len(bits), _ROWS_AT_ONCE):
+        some = slice(begin, begin + _ROWS_AT_ONCE)
+        states = as_states(bits[some])
+        answers = np.ones((len(states), len(sums)), dtype=np.float32 if weights is None else np.float64)
+        answers[:, 1:] = states
+        sums += answers.T @ (answers if weights is None else answers * weights[some, None])
+    return sums
 
 
 def _pairs_behind(

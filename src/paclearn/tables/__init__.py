@@ -2,7 +2,7 @@
 
 from paclearn.tables.batches import batch_writer, read_batches
 from paclearn.tables.dialect import missing_words
-from paclearn.tables.files import check_writable, open_table, split_target, write_atomically
+from paclearn.tables.files import check_writable, open_table, row_blocks, split_target, write_atomically
 from paclearn.tables.raw import (
     FLAGS,
     Labels,
@@ -74,6 +74,7 @@ __all__ = [
     "read_column",
     "read_target",
     "read_target_column",
+    "row_blocks",
     "row_weights",
     "split_target",
     "step_of",

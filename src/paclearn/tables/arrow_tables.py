@@ -155,6 +155,11 @@ def reading(path: Path, complaint: str = "is not a table", *more: type[Exception
         raise
     except (arrow.ArrowException, *more) as error:
         said = str(error).splitlines() or [type(error).__name__]
+        if "launch worker thread" in said[0]:
+            raise TableFileError(
+                f"{path} cannot be read: {said[0]}; raise the limits of the process (ulimit -v, ulimit -u), or set "
+                "OMP_NUM_THREADS=1"
+            ) from error
         raise TableFileError(f"{path} {complaint}: {_in_words(said[0])}") from error
 
 

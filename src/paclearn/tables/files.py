@@ -17,6 +17,7 @@ from paclearn._compat import need
 from paclearn._parameters import hint
 from paclearn.exceptions import InputError, ReadingWarning, TableFileError
 from paclearn.tables.arrow_tables import ArrowTable, ParquetTable, mapped_arrow, reading, spooled, table_of_arrow
+from paclearn.tables.blocks import Blocked, blocks_of
 from paclearn.tables.csv_files import large_text, read_csv, read_large_csv
 from paclearn.tables.databases import database_kind, read_database
 from paclearn.tables.dialect import MISSING_WORDS, Dialect, FileOptions, Reading
@@ -44,6 +45,7 @@ __all__ = [
     "open_table",
     "read_arrow_table",
     "read_file",
+    "row_blocks",
     "split_target",
     "write_atomically",
     "writing",
@@ -217,6 +219,17 @@ def split_target(table: Table, target: str, drop: Iterable[str] = ()) -> tuple[C
     return ColumnSubset(table, kept), table.column(table.names.index(target))
 
 
+def row_blocks(table: Table, target: str, drop: Iterable[str] = ()) -> Iterator[tuple[ColumnSubset, nw.Series[Any]]]:
+    """A table of files some rows at a time, in their order: the other columns, and the target column.
+
+    For learners that take one block after another (``partial_fit``); a table that is in memory is one block.
+    """
+    blocks: Iterable[Table] = blocks_of(table) if isinstance(table, Blocked) else [table]
+    for block in blocks:
+        if block.n_rows:
+            yield split_target(block, target, drop)
+
+
 def check_writable(path: Path) -> Path:
     """Refuse, before any work is done, a file that could not be written after it."""
     path = path.resolve()  # a link stays a link
@@ -237,17 +250,27 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
 def writing(path: Path) -> Iterator[BinaryIO]:
     """A file to write to that takes its place once all is written."""
     path = check_writable(path)
-    if path.exists() and not stat.S_ISREG(path.stat().st_mode):
-        with path.open("wb") as file:  # a device or a pipe cannot be replaced
+    beside = f".{path.name[:40]}."
+    regular = not path.exists() or stat.S_ISREG(path.stat().st_mode)
+    try:
+        with _taking_its_place(path, beside) if regular else path.open("wb") as file:  # a pipe cannot be replaced
             yield file
-        return
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        if error.filename is None or Path(os.fsdecode(error.filename)).name.startswith(beside):
+            error.filename = str(path)  # a full disk does not say whose it is
+        raise
+
+
+@contextmanager
+def _taking_its_place(path: Path, beside: str) -> Iterator[BinaryIO]:
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
+    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=beside)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        Path(scratch).chmod(0o666 & ~_umask())
+        Path(scratch).chmod(mode)
         Path(scratch).replace(path)
     except BaseException:
         Path(scratch).unlink(missing_ok=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LazyColumns", "columns_of", "picked"]
+__all__ = ["LazyColumns", "Remembered", "columns_of", "picked"]
 
 
 class LazyColumns(Sequence["NDArray[Any]"]):
@@ -44,6 +45,19 @@ class LazyColumns(Sequence["NDArray[Any]"]):
     def picked(self, places: Sequence[int]) -> LazyColumns:
         """Some of them, in this order."""
         return LazyColumns(len(places), lambda i: self[places[i]])
+
+
+class Remembered(LazyColumns):
+    """The same, where a column that was asked for is kept.
+
+    Parameters
+    ----------
+    length, make : int, callable
+        As of `LazyColumns`.
+    """
+
+    def __init__(self, length: int, make: Callable[[int], NDArray[Any]]) -> None:
+        super().__init__(length, cache(make))
 
 
 def columns_of(codes: Any) -> Sequence[NDArray[Any]]:

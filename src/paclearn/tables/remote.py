@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from paclearn.tables.remote_numbers import RemoteWeights
     from paclearn.tables.table import Table
 
-__all__ = ["RemoteTable", "active_client", "delayed_by_dask", "is_remote", "part_rows", "part_table"]
+__all__ = ["RemoteTable", "active_client", "count_rows", "delayed_by_dask", "is_remote", "part_rows", "part_table"]
 __all__ += ["refuse_elsewhere", "remote_parts", "remote_table", "summed", "unlike", "using"]
 
 _CLIENT: ContextVar[Any] = ContextVar("client", default=None)
@@ -183,6 +184,15 @@ def summed(task: Callable[[Any], Any], parts: Sequence[Any], add: Callable[[Any,
         pairs = [found[i : i + 2] for i in range(0, len(found), 2)]
         found = [delayed(_added, pure=False)(how, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
     return (client or active_client()).compute(found[0]).result()
+
+
+def count_rows(data: Any) -> int:
+    """Of all parts of something of Dask."""
+    return int(summed(lambda part: (_rows_of, part), remote_parts(data), add))
+
+
+def _rows_of(part: Any) -> int:
+    return part_table(part).n_rows
 
 
 def delayed_by_dask() -> Any:

@@ -9,28 +9,33 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn._compat import need
 from paclearn.exceptions import InputError
-from paclearn.tables.arrow_tables import ParquetTable
+from paclearn.tables.arrow_tables import ParquetTable, reading
 from paclearn.tables.folders import JoinedTable
 from paclearn.tables.remote import delayed_by_dask, using
 from paclearn.tables.target import text_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from paclearn.tables.table import Table
 
-__all__ = ["FileParts", "parts_on_workers", "scheduler_at", "text_on_workers"]
+__all__ = ["LOCAL", "FileParts", "parts_on_workers", "scheduler_at", "text_on_workers"]
 
 _WHAT = "learning on a cluster"
 _ROWS_A_PART = 2**20
 _SECONDS = 10.0  # that a scheduler has to answer in
+LOCAL = {  # one thread a process, no page about it, and any port that is free: another cluster may have the usual one
+    "threads_per_worker": 1,
+    "dashboard_address": None,
+    "scheduler_kwargs": {"dashboard_address": ":0"},
+}
 _LOCAL = re.compile(r"local:([1-9]\d{0,3})")
 
 
@@ -67,9 +72,7 @@ def scheduler_at(address: str) -> Iterator[Any]:
 def _workers(distributed: Any, n: int) -> Iterator[Any]:
     """Processes of this machine; an interrupt of the terminal is for us alone, and we then end them."""
     with _without_interrupts() as interrupted:
-        cluster = distributed.LocalCluster(
-            n_workers=n, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-        )
+        cluster = distributed.LocalCluster(n_workers=n, silence_logs=logging.CRITICAL, **LOCAL)
     with cluster:
         if interrupted:
             raise KeyboardInterrupt
@@ -112,7 +115,7 @@ class _RowGroups:
         """Those that have a target."""
         arrow = need("pyarrow", "io", "reading Parquet")
         parquet, compute = need("pyarrow.parquet", "io", "reading Parquet"), need("pyarrow.compute", "io", "reading")
-        with parquet.ParquetFile(self.path) as file:
+        with reading(Path(self.path), "is damaged", OSError), parquet.ParquetFile(self.path) as file:
             table = file.read_row_groups(list(self.groups), columns=[name for name, _ in self.types])
         table = table.select([name for name, _ in self.types]).cast(arrow.schema(list(self.types)))
         return table.filter(compute.is_valid(table[self.target]))

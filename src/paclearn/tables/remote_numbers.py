@@ -60,12 +60,12 @@ def column_of(part: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class RemoteArrays:
-    """An array for every part. Workers keep them; what is lost is made again from the user's own graph."""
+    """An array, or several, for every part. Workers keep them; what is lost is made again from the user's own graph."""
 
     parts: tuple[Any, ...]
 
     @classmethod
-    def made(cls, function: Callable[..., NDArray[Any]], *parts: tuple[Any, ...]) -> RemoteArrays:
+    def made(cls, function: Callable[..., Any], *parts: tuple[Any, ...]) -> RemoteArrays:
         delayed = delayed_by_dask()
         lazy = [delayed(function, pure=False)(*each) for each in zip(*parts, strict=True)]
         return cls(tuple(active_client().persist(lazy)))

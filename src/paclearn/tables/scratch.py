@@ -54,11 +54,16 @@ class CodeStore(LazyColumns):
         self._file.seek(self._starts[column] + start * plain.itemsize)
         self._file.write(plain)
 
-    def _read(self, column: int) -> NDArray[Any]:
+    def part(self, some: slice, column: int) -> NDArray[Any]:
+        """The codes of some rows, from the first to the last of a slice."""
         if self._file is None:
-            return self._kept[column]
-        self._file.seek(self._starts[column])
-        return np.fromfile(self._file, self._dtypes[column], self.n_rows)
+            return self._kept[column][some]
+        dtype = self._dtypes[column]
+        self._file.seek(self._starts[column] + some.start * dtype.itemsize)
+        return np.fromfile(self._file, dtype, some.stop - some.start)
+
+    def _read(self, column: int) -> NDArray[Any]:
+        return self._kept[column] if self._file is None else self.part(slice(0, self.n_rows), column)
 
 
 def zeros(shape: tuple[int, ...], dtype: Any, room: int) -> NDArray[Any]:

@@ -219,7 +219,13 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     if isinstance(X, Table):
         return _check_lazy_table(estimator, X, reset=reset)
     X = validate_data(
-        estimator, X, reset=reset, dtype=None, ensure_all_finite=False, accept_sparse="csc", ensure_min_samples=1
+        estimator,
+        without_mask(X),
+        reset=reset,
+        dtype=None,
+        ensure_all_finite=False,
+        accept_sparse="csc",
+        ensure_min_samples=1,
     )
     if np.dtype(X.dtype).kind == "c":
         raise InputError("Complex data not supported: the table holds complex numbers")
@@ -256,6 +262,15 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def without_mask(values: Any) -> Any:
+    """What a mask covers is missing; numpy shows what lies under it to all who do not ask."""
+    if not np.ma.is_masked(values):
+        return values
+    shown = values.data.copy() if values.dtype.kind == "f" else values.data.astype(object)
+    shown[np.ma.getmaskarray(values)] = None  # NaN among floats
+    return shown
+
+
 def refuse_uncollected(data: Any, name: str) -> None:
     """Refuse what lies on a cluster, before numpy brings all of it here without a word."""
     package = cluster_package(data)
@@ -275,8 +290,9 @@ def uncollected(name: str, library: str) -> InputTypeError:
     return InputTypeError(
         f"{name} is a lazy {library} object; it may not fit in memory, so it is never collected unasked: "
         "collect it yourself, or write it to a Parquet file and pass open_table(path); on a Dask cluster, "
-        "JuntaClassifier, JuntaRegressor, FourierSelector (redundancy=False, numeric='bins') and discover learn where "
-        "the rows are"
+        "JuntaClassifier, JuntaRegressor, SpectralClassifier, SpectralRegressor, RegressionGraphClassifier, "
+        "RegressionGraphRegressor, RedundancyFilter, FourierSelector (redundancy=False, numeric='bins'), discover and "
+        "find_rules learn where the rows are"
     )
 
 

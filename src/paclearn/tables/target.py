@@ -32,7 +32,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from paclearn._parameters import check_choice
 from paclearn.exceptions import ColumnError, TargetError
 from paclearn.tables.raw import Labels, Numbers, SmallIntegers, format_number, label_text, number_of, read_raw
-from paclearn.tables.table import RowSubset, refuse_uncollected
+from paclearn.tables.table import RowSubset, refuse_uncollected, without_mask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -293,7 +293,9 @@ class _Given:
         series = nw.from_native(y, pass_through=True, allow_series=True)
         if isinstance(series, nw.Series) and isinstance(series.dtype, nw.String):
             return cls._of_text(series, n_rows)
-        given = _array_of(series) if isinstance(series, nw.Series) else np.asarray(y)
+        given = _array_of(series) if isinstance(series, nw.Series) else np.asarray(without_mask(y))
+        if given.ndim == 0:
+            raise TargetError(f"y should be a 1d array; found one object, of type {type(y).__name__}")
         if given.dtype.kind == "c":
             _read(given.ravel(), _Y)  # refuses it before scikit-learn does, which would print all of it
         if given.ndim == 2 and given.shape[1] > 1:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn._compat import check_sample_weight
 from paclearn.exceptions import InputError
-from paclearn.tables.table import refuse_uncollected
+from paclearn.tables.table import refuse_uncollected, without_mask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,10 +75,23 @@ def weights_of(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     refuse_uncollected(sample_weight, "sample_weight")
-    weights = check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    weights = _checked(without_mask(sample_weight), n_rows)
     if not weights.any():
         raise InputError("sample_weight is zero everywhere; at least one row must count")
-    return np.asarray(weights)
+    return weights
+
+
+def _checked(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    rows = np.empty((n_rows, 1))
+    try:
+        return np.asarray(check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True))
+    except (TypeError, ValueError) as error:
+        said = str(error).splitlines()
+        if not said or re.search("sample.weight", said[0], re.IGNORECASE):
+            raise
+        raise InputError(
+            f"sample_weight must be numbers: {said[0]}"
+        ) from error  # whose words do not say whose they are
 
 
 def are_counts(weights: NDArray[np.float64]) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["effect_rows"]
 
 _LONG = 9  # bins of a line or a curve that are told, of many
+_MANY_CELLS = 25  # of several columns, of which no more than these are all told
 
 
 def effect_rows(model: AdditiveModel, most: int) -> Iterator[list[str]]:
@@ -31,7 +32,8 @@ def effect_rows(model: AdditiveModel, most: int) -> Iterator[list[str]]:
         pieces = [piece for piece in every if not _says_nothing(piece)]
         silent |= len(pieces) < len(every)
         shown = _shown(model, table, pieces, shape)
-        some = f", {len(shown)} of {len(pieces)} places" if len(shown) < len(pieces) else ""
+        where = "places" if len(table.columns) == 1 else "cells, the weightiest"
+        some = f", {len(shown)} of {len(pieces)} {where}" if len(shown) < len(pieces) else ""
         yield [f"{model.title(table)} ({shape}{some})", *[""] * model.n_scores]
         for piece in shown:
             yield [f"  {piece.name}", *(f"{value:+.3f}" for value in piece.values)]
@@ -45,13 +47,22 @@ def _says_nothing(piece: Piece) -> bool:
 
 
 def _shown(model: AdditiveModel, table: Effect, pieces: list[Piece], shape: str) -> list[Piece]:
-    """All pieces, or, of a line or curve over many bins, the ends and some between, and what is missing."""
+    """All pieces; of a line or curve over many bins the ends and some between, and what is missing; of cells the few
+    that matter most to most rows.
+    """
+    if len(table.columns) > 1:
+        return pieces if len(pieces) <= _MANY_CELLS else sorted(pieces, key=_weight)[:_LONG]
     column = model.columns[table.columns[0]]
     if len(pieces) <= _LONG or not isinstance(column, BinColumn) or not shape.startswith(("line", "curve")):
         return pieces
     bins = [piece for piece in pieces if piece.codes[0][0] <= len(column.thresholds)]
     places = np.linspace(0, len(bins) - 1, 3 if shape == "line" else _LONG).round().astype(int)
     return [*(bins[place] for place in sorted(set(places.tolist()))), *pieces[len(bins) :]]
+
+
+def _weight(piece: Piece) -> float:
+    """The most first: how much is added, and to how many rows."""
+    return -float(np.abs(piece.values).max()) * np.sqrt(1.0 if piece.rows is None else piece.rows)
 
 
 def _outputs(model: AdditiveModel) -> list[str]:

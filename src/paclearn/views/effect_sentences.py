@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn._text import figures, shorten
-from paclearn.encoding.conditions import runs
+from paclearn.encoding.conditions import level_in_words, runs
 from paclearn.encoding.domain import BinColumn
 from paclearn.tables.raw import format_number
 from paclearn.views.effect_displays import are_log_odds, what_is_added_to
@@ -39,11 +39,10 @@ def effect_sentence(model: Model, effect: Effect, output: int) -> str:
     if not told:
         return ""
     columns = [model.columns[c] for c in effect.columns]
-    beyond = "" if len(columns) == 1 else " beyond what each adds alone"
     if is_in_percent(model) and len(columns) == 1 and len(told) == 2 and _with_rows(model, effect) == 2:
         return _instead(model, columns[0], told, output)
     first, *rest = (_clause(model, columns, piece, output, whole=i == 0) for i, piece in enumerate(told))
-    return "; ".join([f"{first[:1].upper()}{first[1:]}{beyond}", *rest]) + "."
+    return "; ".join([f"{first[:1].upper()}{first[1:]}", *rest]) + "."
 
 
 def _extremes(model: Model, effect: Effect, output: int) -> list[Piece]:
@@ -79,12 +78,15 @@ def _clause(model: Model, columns: Sequence[Column], piece: Piece, output: int, 
         else condition_in_words(column, codes)
         for column, codes in zip(columns, piece.codes, strict=True)
     )
+    beyond = " beyond what each adds alone" if whole and len(columns) > 1 else ""
     if is_in_percent(model):
-        return f"{so} {percent_change(value, f'“{shorten(model.output_names[0])}”' if whole else '')}"
+        return f"{so} {percent_change(value, f'“{shorten(model.output_names[0])}”' if whole else '')}{beyond}"
     size = figures(abs(value), 2)
     to = f" {'to' if value > 0 else 'from'} {what_is_added_to(model, output)}" if whole else ""
     odds = f", {odds_in_words(value)}" if are_log_odds(model) else ""
-    return f"{so} {'adds' if value > 0 else 'takes'} {size}{' off' if value <= 0 and not whole else ''}{to}{odds}"
+    return (
+        f"{so} {'adds' if value > 0 else 'takes'} {size}{' off' if value <= 0 and not whole else ''}{to}{beyond}{odds}"
+    )
 
 
 def condition_in_words(column: Column, codes: Sequence[int], named: int = _NAMED) -> str:
@@ -117,12 +119,14 @@ def _numbers(column: Column, codes: Sequence[int]) -> list[str]:
 
 
 def _levels(column: Column, codes: Sequence[int], named: int) -> list[str]:
-    names = [shorten(column.code_names[code], _LONGEST) for code in codes]
+    names = [level_in_words(shorten(column.code_names[code], _LONGEST)) for code in codes]
     if not names:
         return []
     others = [code for code in range(column.n_codes - column.missing) if code not in codes]
     if len(names) > _NAMED and 0 < len(others) <= _NAMED:
-        return [f"other than {_listed([shorten(column.code_names[code], _LONGEST) for code in others])}"]
+        return [
+            f"other than {_listed([level_in_words(shorten(column.code_names[code], _LONGEST)) for code in others])}"
+        ]
     if len(names) > named:
         return [f"being one of {len(names)} levels such as {names[0]} and {names[1]}"]
     return [f"being {_listed(names)}"]

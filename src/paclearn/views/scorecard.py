@@ -19,6 +19,7 @@ from paclearn.tables.raw import label_text
 from paclearn.tables.target import class_target, numeric_target
 from paclearn.tables.weights import weights_of
 from paclearn.views.card_html import card_html
+from paclearn.views.effect_pieces import number_order
 from paclearn.views.whole_points import ClassRows, NumberRows, in_whole_points
 
 if TYPE_CHECKING:
@@ -126,16 +127,32 @@ class Scorecard:
         return "points", f"chance of {self.model.output_names[0]}"
 
     def lines(self) -> list[tuple[str, int]]:
-        """What is on the card: conditions and their points, the most first.
+        """What is on the card: conditions and their points, the most first, with the other cases of their columns.
 
         Returns
         -------
         list of tuple of str and int
             One a line; terms of no points have none.
         """
-        order = np.argsort(-np.abs(self.points), kind="stable")
         names = self.model.term_names
-        return [(names[i], int(self.points[i])) for i in order if self.points[i]]
+        asked = [tuple(self.model.bits[bit].column for bit in term) for term in self.model.terms]
+        most: dict[tuple[int, ...], int] = {}
+        for columns, points in zip(asked, self.points, strict=True):
+            most[columns] = max(most.get(columns, 0), abs(int(points)))
+        told = [i for i in range(len(names)) if self.points[i]]
+        told.sort(key=lambda i: (-most[asked[i]], asked[i], self._place(i)))
+        return [(names[i], int(self.points[i])) for i in told]
+
+    def _place(self, number: int) -> tuple[int, ...]:
+        """Where a line stands among the cases of its columns: from small numbers to large ones, or the most first."""
+        bits = [self.model.bits[bit] for bit in self.model.terms[number]]
+        orders = [number_order(self.model.columns[bit.column]) for bit in bits]
+        first = (
+            order.index(bit.codes[0])
+            for bit, order in zip(bits, orders, strict=True)
+            if order is not None and bit.codes[0] in order
+        )
+        return (*first, -abs(int(self.points[number])))
 
     def verdict(self) -> str:
         """What is to be done with the points.
@@ -162,7 +179,7 @@ class Scorecard:
         list of tuple of str and float
             Totals, from the least to the most that there can be; those that are nearly sure share a line at each end.
         """
-        least, most = (int(self.points[self.points * sign > 0].sum()) for sign in (-1, 1))
+        least, most = self._ends
         room = float(np.log(_SURE / (1 - _SURE))) / self.unit
         centre = -self.base / self.unit
         low, high = max(least, floor(centre - room)), min(most, floor(centre + room) + 1)
@@ -173,6 +190,23 @@ class Scorecard:
             high: f"{high} or more" if high < most else f"{high}",
         }
         return [(words.get(t, f"{t}"), float(expit(self.base + t * self.unit))) for t in dict.fromkeys(inner)]
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        """The least total that there may be, and the most: of the cases of one column one at most counts."""
+        alone: dict[int, NDArray[np.int64]] = {}
+        ends = np.zeros(2, dtype=np.int64)
+        for term, points in zip(self.model.terms, self.points, strict=True):
+            bits = [self.model.bits[bit] for bit in term]
+            if len(bits) > 1:
+                ends += min(points, 0), max(points, 0)
+                continue
+            column = bits[0].column
+            cases = alone.setdefault(column, np.zeros(self.model.columns[column].n_codes + 1, dtype=np.int64))
+            cases[list(bits[0].codes)] += points
+        for cases in alone.values():
+            ends += cases.min(), cases.max()
+        return int(ends[0]), int(ends[1])
 
     def chances_in_words(self) -> list[tuple[str, str]]:
         """The same in words; nothing for a number.

@@ -214,7 +214,7 @@ def test_losses_lie_between_what_is_cut_off_and_what_is_not(value, target, step)
     assert abs(np.clip(value, 0, 1) - target) <= one + 1e-12
     assert one <= both == abs(value - target)
     for loss in LOSSES.values():
-        near = loss.nearest(f, y, np.array([step]))
+        near = f - loss.pushed(f, y, np.array([step]))
         tried = np.linspace(value - 3, value + 3, 601)
         costs = step * loss.values(tried, target) + (tried - value) ** 2 / 2
         assert step * loss.values(near, y)[0] + (near[0] - value) ** 2 / 2 <= costs.min() + 1e-12

@@ -15,6 +15,7 @@ from paclearn.certificates import q_values
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.datasets import load_tic_tac_toe, make_bits
 from paclearn.exceptions import InputError, TargetError
+from paclearn.learners.selection import discovery as room
 from paclearn.learners.selection.contrasts import _functions_of_proper_subsets, cell_means, examine
 from paclearn.learners.selection.selection_target import table_to_count
 from paclearn.tables.target import Target, read_target
@@ -394,3 +395,14 @@ def test_any_engine_and_number_of_threads_find_the_same(monkeypatch):
     assert discover(bits, y, order=3, n_jobs=2).to_csv() == expected
     monkeypatch.setenv("PACLEARN_ENGINE", "numpy")
     assert discover(bits, y, order=3).to_csv() == expected
+
+
+def test_of_very_many_subsets_the_clearest_are_kept_and_the_p_values_of_all(monkeypatch):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 3, (800, 14)), columns=[f"c{i}" for i in range(14)])
+    y = ((frame["c1"] + frame["c2"]) % 3 == 0) ^ (rng.random(800) < 0.2)
+    whole = [(f.members, f.p, f.q) for f in discover(frame, y)]
+    monkeypatch.setattr(room, "_MOST_KEPT", 6)
+    monkeypatch.setattr(room, "block_length", lambda *_: 5)
+    few = [(f.members, f.p, f.q) for f in discover(frame, y)]
+    assert few == whole[:6]

@@ -50,6 +50,32 @@ def test_the_standard_order():
     ]
 
 
+def test_what_some_rows_show_is_held_against_all_of_them(monkeypatch):
+    """A sum that breaks in rows that were not looked at is none; residuals are those of all rows."""
+    from paclearn.learners.selection import redundancy_filter
+
+    monkeypatch.setattr(redundancy_filter, "_FEWEST_ROWS", 300)
+    monkeypatch.setattr(redundancy_filter, "_MOST_CELLS", 300)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 3))
+    frame = pd.DataFrame(
+        {"a": X[:, 0], "b": X[:, 1], "sum": X[:, 0] + X[:, 1], "near": X[:, 0] - X[:, 2], "c": X[:, 2]}
+    )
+    frame["constant"], frame["rarely"] = "same", np.where(np.arange(4000) == 7, "other", "same")
+    found = RedundancyFilter(depth=1).fit(frame)
+    assert sorted(found.redundancies_["feature"]) == ["c", "constant", "sum"]
+    names = ["a", "near", "c"]
+    for first in range(0, 4000, 4):  # a few rows of which none is looked at
+        rows = np.arange(4000) // 4 == first // 4
+        broken = frame[names].assign(c=frame["c"] + 8.0 * rows)
+        some = redundancy_filter.FirstByHash(300)(ArrayTable(broken.to_numpy(), tuple(names)))
+        a, near, c = (column.values.tolist() for column in some.columns)  # noqa: PD011
+        if np.allclose(np.subtract(a, near), c):
+            break
+    assert RedundancyFilter(depth=1).fit(frame[names]).equations_.keys() == {"c"}
+    assert not RedundancyFilter(depth=1).fit(broken).equations_
+
+
 def test_functions_of_one_column_are_not_multiplied():
     steps = monomials(np.array([0, 0, 1]), 2)
     assert [products for _, products in steps] == [[], [(0, 2), (1, 2)]]

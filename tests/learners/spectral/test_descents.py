@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from paclearn.learners.spectral import ridge
 from paclearn.learners.spectral.curvature import SecondDerivatives
 from paclearn.learners.spectral.losses import GammaLoss, LogLoss, PoissonLoss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
-from paclearn.learners.spectral.quasi_newton import minimum
+from paclearn.learners.spectral.quasi_newton import _Memory, minimum
+from paclearn.learners.spectral.ridge import RidgeProblem
+from paclearn.learners.spectral.term_matrix import TermMatrix
 
 ROWS, TERMS, CLASSES = 60, 4, 5
 
@@ -53,6 +56,45 @@ def test_second_derivatives_extended_by_new_terms_are_those_of_all_terms():
     after.forget()
     assert not after.grams
     assert before.grams
+
+
+def two_loops(pairs, slope):
+    """Nocedal's (1980) recursion: minus the inverse of the second derivatives, as far as the last steps tell."""
+    found, along = -slope, []
+    for step, turn in reversed(pairs):
+        along.append(step @ found / (step @ turn))
+        found = found - along[-1] * turn
+    found = found * (pairs[-1][0] @ pairs[-1][1]) / (pairs[-1][1] @ pairs[-1][1])
+    for (step, turn), size in zip(pairs, reversed(along), strict=True):
+        found = found + (size - turn @ found / (step @ turn)) * step
+    return found
+
+
+@pytest.mark.parametrize("n_steps", [1, 3, 10, 14])
+def test_the_compact_direction_is_that_of_the_two_loops(n_steps):
+    rng = np.random.RandomState(n_steps)
+    root = rng.randn(20, 20)
+    hessian, memory, pairs = root @ root.T + np.eye(20), _Memory.of(20), []
+    slope = rng.randn(20)
+    np.testing.assert_array_equal(memory.direction(slope), -slope)
+    for _ in range(n_steps):
+        step = rng.randn(20)
+        pairs.append((step, hessian @ step))
+        memory.add(*pairs[-1])
+    np.testing.assert_allclose(memory.direction(slope), two_loops(pairs[-10:], slope), rtol=1e-6, atol=1e-9)
+
+
+def test_rows_along_axes_lead_to_the_same_minimum(monkeypatch):
+    rng = np.random.RandomState(0)
+    signs = rng.choice([-1.0, 1.0], size=(ROWS, TERMS * 8)).astype(np.float32)
+    targets = np.eye(CLASSES)[rng.randint(CLASSES, size=ROWS)]
+    matrix = TermMatrix(signs, tuple((i,) for i in range(signs.shape[1])), np.ones(signs.shape[1], dtype=np.float32))
+    problem = RidgeProblem(matrix, targets, np.full(ROWS, 1 / ROWS), SoftmaxLoss())
+    fast = problem.solve(0.01)
+    monkeypatch.setattr(ridge, "_SMALL", 0)
+    slow = problem.solve(0.01)
+    assert problem.objective(fast, 0.01) == pytest.approx(problem.objective(slow, 0.01), rel=1e-4)
+    np.testing.assert_allclose(fast.weights, slow.weights, atol=0.02 * np.abs(slow.weights).max())
 
 
 def test_the_minimum_is_that_of_a_general_solver():

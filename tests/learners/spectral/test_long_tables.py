@@ -4,19 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from encoded_blocks import InBlocks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paclearn import SpectralClassifier, SpectralRegressor
 from paclearn.encoding import DistinctRows
 from paclearn.encoding.domain import BinColumn, Domain, LevelColumn
+from paclearn.encoding.encoded_rows import first_kinds
 from paclearn.learners.footprints import FOOTPRINTS
 from paclearn.learners.spectral import cell_terms, forward, ridge, spectral_base
 from paclearn.learners.spectral.cell_scan import CellScan
-from paclearn.learners.spectral.cell_terms import CellTerms, cell_tables
+from paclearn.learners.spectral.cell_terms import CellFunctions, CellTerms, cell_tables
+from paclearn.learners.spectral.descent import LinearFit
 from paclearn.learners.spectral.forward import Design
-from paclearn.learners.spectral.losses import LogLoss
+from paclearn.learners.spectral.long_problem import LongProblem
+from paclearn.learners.spectral.losses import LogLoss, SquaredLoss
 from paclearn.learners.spectral.phrases import Phrase, Vocabulary
+from paclearn.learners.spectral.target_views import as_column
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan, Standardised
 from paclearn.learners.spectral.tuning import TUNING
@@ -65,7 +70,7 @@ def test_sums_over_cells_are_those_of_the_matrix(seed):
     same(cells.times(weights), whole.times(weights))
     same(cells.transposed_times(column), whole.transposed_times(column))
     same(cells.covariance(shares, mean), whole.covariance(shares, mean))
-    same(cells.to_terms(weights), whole.to_terms(weights))
+    same(cells.terms.to_terms(weights), whole.to_terms(weights))
     assert cells.shape == whole.shape
 
 
@@ -220,29 +225,32 @@ def test_weights_of_a_long_table_are_fitted_to_all_rows(few_rows_are_enough, nam
     estimator, target = TARGETS[name]
     frame, score, rng = long_table()
     solved = []
-    solve = spectral_base.LongTable.problem
+    make = spectral_base.long_problem
 
-    def remembered(self, *arguments):
-        solved.append(solve(self, *arguments))
+    def remembered(*arguments):
+        solved.append(make(*arguments))
         return solved[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spectral_base.LongTable, "problem", remembered)
+        patch.setattr(spectral_base, "long_problem", remembered)
         estimator.fit(frame, np.asarray(target(score, rng)))
     (problem,) = solved
     penalty = estimator._choice.best.penalty
     assert problem.n_rows == len(frame)
     assert problem.guide.matrix.shape[0] in {400, 1100}
-    whole = np.vstack([problem.matrix.times(np.eye(problem.matrix.shape[1])).T, np.ones(problem.matrix.shape[0])]).T
+    terms, (rows,) = problem.matrix, problem.rows.summed(lambda block: [block], list.__add__)
+    cells = CellTerms(rows.codes, terms.tables, terms.scale, terms.roots)
+    whole = np.hstack([cells.times(np.eye(terms.n_terms)), np.ones((rows.n, 1))])
 
     def slope(fit):
-        residual = problem.loss.residuals(problem.scores(fit), problem.targets) * problem.row_weights[:, None]
-        gradient = whole.T @ residual
+        scores = whole @ np.vstack([fit.weights, fit.intercept])
+        gradient = whole.T @ problem.loss.residuals(scores, problem.view(rows.targets)) / rows.n
         gradient[:-1] -= penalty * fit.weights
         return np.abs(gradient).max()
 
-    assert slope(problem.solve(penalty)) < 1e-3
-    assert slope(problem.guide.solve(penalty)) > 5e-3  # of a fit to the sample alone
+    sample = problem.guide.solve(penalty)
+    assert slope(problem.solve(penalty, sample)) < 1e-3
+    assert slope(sample) > 5e-3  # of a fit to the sample alone
 
 
 def test_errors_of_a_long_table_are_those_of_all_its_rows(few_rows_are_enough):
@@ -258,8 +266,52 @@ def test_errors_of_a_long_table_are_those_of_all_its_rows(few_rows_are_enough):
     assert 0.7 < np.median(ratio) < 1.4
 
 
+@given(seed=st.integers(0, 2**32 - 1), n_blocks=st.integers(1, 9), few=st.booleans())
+@settings(max_examples=20, deadline=None)
+def test_first_kinds_are_those_of_all_rows(seed, n_blocks, few):
+    """However rows are cut into blocks, of which some are empty; and the weights of equal rows are added up."""
+    rng = np.random.default_rng(seed)
+    codes = [rng.integers(0, 3, 60).astype(np.uint8), rng.integers(0, 5, 60).astype(np.uint8)]
+    targets, weights = rng.integers(0, 2, 60), rng.integers(1, 4, 60).astype(float)
+    edges = [0, *sorted(rng.integers(0, 61, n_blocks - 1).tolist()), 60]
+    found = first_kinds(InBlocks(codes, targets, weights, edges), 7 if few else 99, 3)
+    whole = DistinctRows.hashed(codes, targets.astype(float), weights, None, 3)
+    n = min(len(whole.first), 7 if few else 99)
+    assert found.n == n
+    for column, wanted in zip([*found.codes, found.targets], [*codes, targets], strict=True):
+        np.testing.assert_array_equal(column, wanted[whole.first[:n]])
+    np.testing.assert_array_equal(found.weights, whole.weights[:n])
+    np.testing.assert_array_equal(found.n_rows, whole.counts[:n])
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_sums_of_long_tables_are_exact_and_right(seed):
+    """Of any order and blocks the same bytes, and those of the matrix up to rounding; of sizes never guessed, too."""
+    rng = np.random.default_rng(seed)
+    codes, terms = codes_of(rng), terms_of(rng)
+    functions = CellFunctions(cell_tables(DOMAIN.columns, BITS, terms), np.ones(len(terms), dtype=np.float32))
+    targets, weights = rng.normal(size=300) * 10.0 ** rng.integers(-3, 4), rng.random(300)
+    fits = [LinearFit(10.0**k * rng.normal(size=(len(terms), 1)), rng.normal(size=1)) for k in (0, -6, 2)]
+    found = []
+    for _ in range(2):
+        order, edges = rng.permutation(300), [0, *sorted(rng.integers(0, 301, 3).tolist()), 300]
+        rows = InBlocks([c[order] for c in codes], targets[order], weights[order], edges)
+        problem = LongProblem(rows, functions, as_column, SquaredLoss(), None)
+        found.append([problem.mean, *(part for fit in fits for part in problem.at(fit))])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+    whole = TermMatrix(signs_of(DOMAIN, BITS, codes), terms, functions.scale)
+    shares = weights / weights.sum()
+    for fit, lost, slopes in zip(fits, found[0][1::3], found[0][2::3], strict=True):
+        scores = whole.times(fit.weights) + fit.intercept
+        right, by_score = SquaredLoss().descent(scores, targets[:, None], shares)
+        assert lost == pytest.approx(right, rel=1e-4)
+        same(slopes, whole.transposed_times(by_score))
+
+
 def test_a_long_table_takes_the_room_of_its_codes():
     known = FOOTPRINTS["SpectralClassifier"]
     assert known.rows == TUNING.enough_rows
-    assert known.bytes_for(10**6, 20) < 7e8
-    assert known.bytes_for(50_000, 20) == pytest.approx(300e6 + 50_000 * (20 * 100 + 120))
+    assert known.bytes_for(10**6, 20) < 5e8
+    assert known.bytes_for(50_000, 20) == pytest.approx(300e6 + 50_000 * (20 * 100 + 60))

@@ -13,7 +13,7 @@ from paclearn import SpectralClassifier
 from paclearn.cli.app import app
 from paclearn.exceptions import InputError, ModelFileError
 from paclearn.export import load, save
-from paclearn.learners.spectral.forward import FittedTerms
+from paclearn.learners.spectral.fitted_terms import FittedTerms
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss
 from paclearn.learners.spectral.ordered_classes import in_turns, ranks_of
 from paclearn.learners.spectral.ridge import RidgeProblem

@@ -11,8 +11,10 @@ from paclearn.learners.spectral.forward import Design
 from paclearn.learners.spectral.level_scales import with_level_scales
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.ridge import RidgeProblem
-from paclearn.learners.spectral.sparse_rows import SparseScan, true_bits
+from paclearn.learners.spectral.sparse_rows import SparseScan, frequent_levels, true_bits
+from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
+from paclearn.models.terms import products_of
 
 LEVELS = (300, 200, 150)
 LOSSES = {"two classes": LogLoss(), "three": SoftmaxLoss(), "numbers": SquaredLoss()}
@@ -36,17 +38,20 @@ def design_of(loss, n=1500, seed=0):
     mean = share * signs.sum(axis=0)
     basis = ((signs - mean) / np.sqrt(np.maximum(1 - mean**2, 1e-12))).astype(np.float32)
     columns = np.repeat(np.arange(3), LEVELS)
-    return Design(signs, basis, signs.astype(np.float32), columns, targets, counts, LOSSES[loss])
+    design = Design(signs, basis, signs.astype(np.float32), columns, targets, counts, LOSSES[loss])
+    return replace(design, frequent=frequent_levels(design.true_bits, columns, counts))
 
 
 def both_ways(design, terms):
-    """The problem of some terms as it is, and with whole matrices."""
+    """The problem of some terms as it is, and with a whole matrix of what the terms are in it."""
     sparse = design.problem(terms)
     assert sparse.matrix.sparse is not None
-    whole = RidgeProblem(
-        replace(sparse.matrix, sparse=None), sparse.targets, sparse.row_weights, sparse.loss, sparse.n_rows
-    )
-    return sparse, whole
+    signs = design.signs.astype(np.float32)
+    columns = [signs[:, t[0]] if len(t) == 1 else (2 * (signs[:, t] > 0).all(axis=1) - 0.5) for t in terms]
+    columns = np.column_stack([signs @ design.frequent.toarray(), *columns]).astype(np.float32)
+    scale = np.concatenate([np.full(design.frequent.shape[1], 0.5), sparse.matrix.scale]).astype(np.float32)
+    matrix = TermMatrix(columns, tuple((i,) for i in range(columns.shape[1])), scale)
+    return sparse, RidgeProblem(matrix, sparse.targets, sparse.row_weights, sparse.loss, sparse.n_rows)
 
 
 def terms_of(design, n_pairs=40):
@@ -61,7 +66,7 @@ def test_sums_and_weights_are_those_of_whole_matrices(loss):
     terms = terms_of(design)
     sparse, whole = both_ways(design, terms)
     rng = np.random.default_rng(1)
-    weights, columns = (rng.normal(size=(len(x), design.targets.shape[1])) for x in (terms, design.signs))
+    weights, columns = (rng.normal(size=(n, design.targets.shape[1])) for n in reversed(sparse.matrix.shape))
     np.testing.assert_allclose(sparse.matrix.times(weights), whole.matrix.times(weights), rtol=1e-4, atol=1e-3)
     np.testing.assert_allclose(
         sparse.matrix.transposed_times(columns), whole.matrix.transposed_times(columns), rtol=1e-4, atol=1e-2
@@ -70,6 +75,23 @@ def test_sums_and_weights_are_those_of_whole_matrices(loss):
     least = whole.objective(other, 1e-2)
     assert abs(whole.objective(one, 1e-2) - least) < 1e-4 * abs(least)
     np.testing.assert_allclose(one.weights, other.weights, atol=0.03 * np.abs(other.weights).max())
+
+
+def test_groups_and_pairs_of_levels_are_sums_of_products():
+    design = design_of("two classes")
+    terms = terms_of(design)
+    matrix = design.problem(terms).matrix
+    weights = np.random.default_rng(2).normal(size=(matrix.shape[1], 1))
+    said = products_of(design.signs.astype(np.float32), terms) @ matrix.to_terms(weights)
+    np.testing.assert_allclose(said, matrix.times(weights), rtol=1e-4, atol=1e-3)
+
+
+def test_sums_of_squares_are_those_of_the_matrix():
+    design = design_of("numbers")
+    sparse, whole = both_ways(design, terms_of(design))
+    columns = np.random.default_rng(3).random((len(design.signs), 2))
+    squares = (whole.matrix.values * whole.matrix.scale).astype(float).T ** 2
+    np.testing.assert_allclose(sparse.matrix.sparse.sums_of_squares(columns), squares @ columns, rtol=1e-5)
 
 
 @pytest.mark.parametrize("loss", ["two classes", "three"])
@@ -83,6 +105,19 @@ def test_pairs_have_the_scores_that_whole_matrices_give(loss):
     np.testing.assert_allclose(sparse.pairs(residual), whole.pairs(residual), rtol=2e-3, atol=1e-3)
     few, same = (sorted(scan.best_pairs(residual, 10), reverse=True) for scan in (sparse, whole))
     np.testing.assert_allclose([score for score, _ in few], [score for score, _ in same], rtol=2e-3)
+
+
+def test_frequent_levels_of_columns_of_many():
+    design = design_of("numbers")
+    rows = design.counts @ (design.signs > 0)
+    groups = design.frequent.toarray()
+    for column in range(3):
+        inside = groups[:, groups[design.columns == column].any(axis=0)]
+        assert not inside[design.columns != column].any()
+        here = design.columns == column
+        np.testing.assert_array_equal(inside[here][:, 0], rows[here] > 1)
+        assert (np.diff(inside[here], axis=1) <= 0).all()  # more rows, fewer levels
+    assert frequent_levels(design.true_bits[:, :90], design.columns[:90], design.counts) is None
 
 
 def test_bits_that_are_few_or_often_true_stay_in_whole_matrices():

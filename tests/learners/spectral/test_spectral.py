@@ -28,14 +28,18 @@ from paclearn.encoding.folds import Draws
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
 from paclearn.learners.measuring import MEASURES
 from paclearn.learners.spectral import rounding
-from paclearn.learners.spectral.forward import Design, FittedTerms, grow_rich
+from paclearn.learners.spectral.descent import LinearFit
+from paclearn.learners.spectral.fitted_terms import FittedTerms
+from paclearn.learners.spectral.forward import Design, grow_rich
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
-from paclearn.learners.spectral.model_choice import Choice, Family, Judging, Trial, average_if_better, parts_of, refit
-from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
+from paclearn.learners.spectral.model_choice import Choice, Judging, average_if_better
+from paclearn.learners.spectral.ridge import RidgeProblem
+from paclearn.learners.spectral.side_by_side import rows_lost
 from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
+from paclearn.learners.spectral.trials import Family, Trial, parts_of, refit
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.measures import TreeMeasure
 from paclearn.models.terms import products_of, signs_of
@@ -244,7 +248,10 @@ def test_products_of_numbers_are_averaged_and_steps_are_not(wavy):
     for seed in range(5):  # half a standard error is little: by chance some choices go the other way
         folds = draws.fold_counts(np.zeros(600, dtype=np.intp), 3, np.random.RandomState(seed))
         judged = [draws.split(held) for held in folds]
-        averaged += average_if_better(Judging.of(rows, judged), Choice(trial, {}), 0.5).best.averaged
+        judging = Judging.of(rows, judged)
+        models = [refit(train, trial) for train, _ in judging.folds]
+        lost = rows_lost([m.fit for m in models], [m.terms for m in models], judging.folds)
+        averaged += average_if_better(judging, Choice(trial, {trial: 1.0}, lost), 0.5).best.averaged
     assert averaged == 5 if wavy else averaged <= 2
 
 
@@ -393,7 +400,8 @@ def test_a_model_prints_and_draws_itself(eight_terms):
     assert "With probability at least 95 %" in text
     display = model.plot_path()
     assert display.ax_.get_xlabel() == "terms"
-    assert len(display.ax_.get_legend().get_texts()) == 2
+    ways = set(zip(model.path_["family"], model.path_["degree"], strict=True))
+    assert len(display.ax_.get_legend().get_texts()) == len(ways)
     plt.close(display.figure_)
 
 

@@ -38,7 +38,7 @@ def test_residuals_are_minus_the_gradient_and_constants_are_best(loss, seed):
 def test_scales_there_and_back_and_means_of_means(name, seed):
     rng = np.random.default_rng(seed)
     numbers, shares = rng.gamma(1, 50, 30) + 1e-3, rng.dirichlet(np.ones(30))
-    (scale,) = scales_for(name, numbers, shares)
+    (scale,) = scales_for(name, numbers, shares, (numbers.min(), numbers.max()))
     np.testing.assert_allclose(scale.numbers(scale.targets(numbers)), numbers, rtol=1e-9)
     scores = scale.scores(rng.normal(0, 1, 30))
     if scale.logarithmic:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paclearn.encoding.bins import BinnedTable
     from paclearn.encoding.folds import Part
 
-__all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "Question"]
+__all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "HistogramBranching", "Question"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +56,9 @@ class ExactTarget:
     sums: NDArray[np.float64]
 
     @classmethod
-    def of(cls, targets: NDArray[np.float64], weights: NDArray[np.float64]) -> ExactTarget:
-        """Targets lie in [0, 1]."""
-        step = step_of(float(weights.sum()))
+    def of(cls, targets: NDArray[np.float64], weights: NDArray[np.float64], total: float | None = None) -> ExactTarget:
+        """Targets lie in [0, 1]; where these are some of the rows, ``total`` is what all of them weigh."""
+        step = step_of(float(weights.sum()) if total is None else total)
         rounded = np.round(weights / step) * step
         return cls(rounded, np.round(rounded * (np.round(targets / step) * step) / step) * step)
 
@@ -83,37 +83,40 @@ class AxisLeaf:
     question: Question | None = None
 
 
-class AxisBranching:
-    """Splits leaves where some column's histogram says, and merges leaves by adding histograms."""
+class HistogramBranching:
+    """Splits leaves where some column's histogram says.
+
+    Parameters
+    ----------
+    layout : ndarray
+        Where the bins of every column lie, see `BinnedTable`.
+    least_weight : float
+        That each side of a split must have.
+    max_features : int, default=None
+        How many columns, drawn anew, are looked at; all of them if None.
+    rng : RandomState, default=None
+        Draws them.
+    """
 
     def __init__(
         self,
-        table: BinnedTable,
-        target: ExactTarget,
+        layout: NDArray[np.int64],
         least_weight: float,
         max_features: int | None = None,
         rng: np.random.RandomState | None = None,
     ) -> None:
-        self.table, self.target, self.least_weight = table, target, least_weight
-        self.layout = table.layout
+        self.layout, self.least_weight = layout, least_weight
         self._every = np.arange(len(self.layout), dtype=np.int32)
         self._some, self._rng = max_features, rng
         self._keep = self.layout[:, 1].sum() * 16 * TUNING.many_leaves <= TUNING.most_histogram_bytes
 
-    def root(self) -> AxisLeaf:
-        """All rows."""
-        return self._leaf(np.arange(self.table.n_rows, dtype=np.int32))
-
-    def _leaf(self, rows: NDArray[np.int32], histogram: NDArray[np.float64] | None = None) -> AxisLeaf:
-        weight, total = float(self.target.weights[rows].sum()), float(self.target.sums[rows].sum())
-        return AxisLeaf(rows, weight, total, histogram)
-
-    def _count(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-        return native.fill_histogram(self.table.codes, self.layout, rows, self.target.weights, self.target.sums)
+    def _count(self, leaf: AxisLeaf) -> NDArray[np.float64]:
+        """The histogram of a leaf that has none any more."""
+        raise NotImplementedError
 
     def look(self, leaf: AxisLeaf) -> None:
         """Look for the best split of a leaf."""
-        histogram = self._count(leaf.rows) if leaf.histogram is None else leaf.histogram
+        histogram = self._count(leaf) if leaf.histogram is None else leaf.histogram
         found = native.best_split(histogram, self.layout, self._tried(), leaf.weight, leaf.total, self.least_weight)
         leaf.gain, column, cut, missing_low = found
         leaf.question = None if column < 0 else self._question(histogram, column, cut, missing_low=missing_low)
@@ -143,6 +146,35 @@ class AxisBranching:
         low[size:] = most
         return Question(column, low)
 
+
+class AxisBranching(HistogramBranching):
+    """The same for rows that are here; leaves are merged by adding histograms."""
+
+    def __init__(
+        self,
+        table: BinnedTable,
+        target: ExactTarget,
+        least_weight: float,
+        max_features: int | None = None,
+        rng: np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(table.layout, least_weight, max_features, rng)
+        self.table, self.target = table, target
+
+    def root(self) -> AxisLeaf:
+        """All rows."""
+        return self._leaf(np.arange(self.table.n_rows, dtype=np.int32))
+
+    def _leaf(self, rows: NDArray[np.int32], histogram: NDArray[np.float64] | None = None) -> AxisLeaf:
+        weight, total = float(self.target.weights[rows].sum()), float(self.target.sums[rows].sum())
+        return AxisLeaf(rows, weight, total, histogram)
+
+    def _count(self, leaf: AxisLeaf) -> NDArray[np.float64]:
+        return self._histogram(leaf.rows)
+
+    def _histogram(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        return native.fill_histogram(self.table.codes, self.layout, rows, self.target.weights, self.target.sums)
+
     def children(self, leaf: AxisLeaf) -> tuple[AxisLeaf, AxisLeaf]:
         """The two sides of the best split. The smaller one is counted, the larger one is what is left."""
         question = leaf.question
@@ -150,7 +182,7 @@ class AxisBranching:
         low, high = native.partition_rows(self.table.codes[question.column], question.low, leaf.rows)
         if leaf.histogram is None:
             return self._leaf(low), self._leaf(high)
-        smaller = self._count(low if len(low) <= len(high) else high)
+        smaller = self._histogram(low if len(low) <= len(high) else high)
         larger = leaf.histogram - smaller
         both = (smaller, larger) if len(low) <= len(high) else (larger, smaller)
         return self._leaf(low, both[0]), self._leaf(high, both[1])

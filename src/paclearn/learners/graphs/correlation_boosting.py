@@ -15,13 +15,15 @@ from paclearn._progress import progress
 from paclearn.certificates import heldout_squared
 from paclearn.encoding.bins import encode_columns
 from paclearn.exceptions import InputError
-from paclearn.learners.fitting import Learned, ModelLearner, NumberLearner
+from paclearn.learners.fitting import ModelLearner, NumberLearner
 from paclearn.learners.graphs.asked_graph import AskedGraph
 from paclearn.learners.graphs.graph_base import GROWN, countable_weights
 from paclearn.learners.graphs.graph_growth import Growth, GrowthRules
-from paclearn.learners.graphs.graph_stopping import ScaledTarget, theorem_splits
+from paclearn.learners.graphs.graph_stopping import theorem_splits
 from paclearn.learners.graphs.regression_graph import RegressionGraph
+from paclearn.learners.graphs.scaled_target import ScaledTarget
 from paclearn.learners.graphs.weak_splits import WeakBranching, in_clear_words
+from paclearn.learners.learned import Learned
 from paclearn.learners.predicting import ModelEstimator
 from paclearn.models.graph_assembly import inlined
 from paclearn.models.graph_model import GraphModel
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.certificates import Certificate
-    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.learners.fitting import Rows
+    from paclearn.learners.learned import Judged
     from paclearn.models.decision_graph import DecisionGraph
     from paclearn.models.graph_shape import GraphShape
     from paclearn.models.weak_graph import WeakQuestion

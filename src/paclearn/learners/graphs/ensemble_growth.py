@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from paclearn._progress import progress
 from paclearn.learners.graphs.axis_splits import AxisBranching, ExactTarget
 from paclearn.learners.graphs.graph_growth import Growth, GrowthRules, HeldOutRows
-from paclearn.learners.graphs.graph_stopping import grown_graph
+from paclearn.learners.graphs.graph_rows import grown_graph
 from paclearn.learners.graphs.graph_tuning import TUNING
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from paclearn.encoding.bins import BinnedTable
     from paclearn.encoding.folds import Draws, Split
-    from paclearn.learners.graphs.graph_stopping import ScaledTarget
+    from paclearn.learners.graphs.scaled_target import ScaledTarget
 
 __all__ = ["EnsemblePlan", "Output", "fit_output"]
 

@@ -12,11 +12,16 @@ import numpy as np
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Whole
 from paclearn.certificates import gam_excess, graph_deviation
 from paclearn.encoding import BinColumn
-from paclearn.encoding.bins import MOST_BINS, learn_bins
-from paclearn.learners.fitting import HELD_OUT, Learned, ModelLearner
+from paclearn.encoding.bins import MOST_BINS, learn_bins, learn_far_bins
+from paclearn.encoding.encoded_rows import RowsElsewhere
+from paclearn.exceptions import InputError
+from paclearn.learners.fitting import HELD_OUT, ModelLearner
 from paclearn.learners.graphs.every_threshold import EveryThreshold
 from paclearn.learners.graphs.graph_reading import ReadsGraphs
+from paclearn.learners.graphs.graph_rows import RowsHereToGrow, RowsThereToGrow
 from paclearn.learners.graphs.graph_stopping import Recipe, fit_graph
+from paclearn.learners.learned import Learned, LearnedInPasses
+from paclearn.tables.remote import RemoteTable, refuse_elsewhere
 from paclearn.tables.weights import countable, row_weights
 
 if TYPE_CHECKING:
@@ -25,8 +30,8 @@ if TYPE_CHECKING:
     from paclearn.encoding import Column, Domain
     from paclearn.encoding.bins import BinnedTable
     from paclearn.learners.fitting import Rows
-    from paclearn.learners.graphs.graph_stopping import ScaledTarget
     from paclearn.learners.graphs.regression_graph import RegressionGraph
+    from paclearn.learners.graphs.scaled_target import FarTarget, ScaledTarget
     from paclearn.models.decision_graph import DecisionGraph
     from paclearn.models.graph_model import GraphModel
     from paclearn.models.graph_sum import SumModel
@@ -91,10 +96,16 @@ class GraphBase(GraphLearner):
         """What each graph learns."""
 
     @abstractmethod
+    def _far_targets(self, train: Rows, weight: float) -> list[FarTarget]:
+        """The same of rows on the workers of a cluster, which weigh so much together."""
+
+    @abstractmethod
     def _keep(self, graphs: list[RegressionGraph]) -> GraphModel:
         """The model of one graph a target."""
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
+        if isinstance(train.table, RemoteTable):
+            return self._learn_far(train, train.table, rng)
         if self.n_bins is not None:
             return super()._learn(train, rng)
         every = EveryThreshold.of(train.table, train.weights)
@@ -102,20 +113,47 @@ class GraphBase(GraphLearner):
         self.domain_ = table.domain
         return Learned.of(self._keep(graphs), table.domain, table.codes, train.n)
 
+    def _learn_far(self, train: Rows, table: RemoteTable, rng: np.random.RandomState) -> Learned:
+        """By histograms that workers count."""
+        self.domain_, columns = learn_far_bins(table, int(self.n_bins or MOST_BINS))
+        targets: Any = train.targets
+        rows = RowsElsewhere(columns, targets, stacked=True)
+        weight = float(train.n) if table.weights is None else table.weights.total
+        grown = [RowsThereToGrow(rows, self.domain_, target) for target in self._far_targets(train, weight)]
+        drawn = self._drawn(rng)
+        model = self._keep([fit_graph(one, self._recipe(), drawn) for one in grown])
+        return LearnedInPasses.of_rows(model, self.domain_, rows)
+
+    def _for_workers(self, rows: Rows) -> Rows:
+        """Rows on a cluster, unless something is asked that cannot be done with them."""
+        refuse_elsewhere("holdout", self.holdout is not None)
+        refuse_elsewhere("n_bins=None", self.n_bins is None)
+        weights: Any = rows.weights
+        if weights is not None and not weights.whole:
+            raise InputError(
+                "sample_weight holds numbers that are not whole; on a Dask cluster graphs learn from rows that count "
+                "whole times; multiply the weights by some number and round them"
+            )
+        return rows
+
     def _grow(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> GraphModel:
         return self._keep(self._graphs(train, table, rng))
 
     def _graphs(self, train: Rows, table: BinnedTable, rng: np.random.RandomState) -> list[RegressionGraph]:
+        drawn = self._drawn(rng)
+        return [fit_graph(RowsHereToGrow(table, target), self._recipe(), drawn) for target in self._targets(train)]
+
+    def _drawn(self, rng: np.random.RandomState) -> np.random.RandomState:
         """Folds are drawn from rows in the order of what they hold: without a seed, the same rows get the same ones."""
-        drawn = np.random.RandomState(0) if self.random_state is None else rng
-        return [fit_graph(table, target, self._recipe(), drawn) for target in self._targets(train)]
+        return np.random.RandomState(0) if self.random_state is None else rng
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         """Theorem 2 bounds another quantity, so it is listed and never chosen."""
         super()._fit_rows(train, held, rng)
-        targets = self._targets(train)
-        if self.variation is not None and len(targets) == 1 and self._follows_the_theorem(train):
-            target = targets[0]
+        if self.variation is None or not self._follows_the_theorem(train):
+            return
+        target, *others = self._targets(train)
+        if not others:
             trivial, n_columns = float(np.var(target.values)), len(train.table.names)
             self.certificates_.append(gam_excess(train.n, n_columns, self.variation, target.unit, self.delta, trivial))
 

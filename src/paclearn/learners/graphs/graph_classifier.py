@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from paclearn.certificates import graph_error
 from paclearn.learners.fitting import ClassLearner
 from paclearn.learners.graphs.graph_base import GraphBase, class_targets, deviation_of
-from paclearn.learners.graphs.graph_stopping import ScaledTarget
+from paclearn.learners.graphs.scaled_target import FarTarget, ScaledTarget, SquaredErrors
 from paclearn.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
     from paclearn.certificates import Certificate
-    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.learners.fitting import Rows
     from paclearn.learners.graphs.regression_graph import RegressionGraph
+    from paclearn.learners.learned import Judged
 
 __all__ = ["RegressionGraphClassifier"]
 
@@ -65,6 +66,13 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
 
     graphs_: dict[Any, RegressionGraph]
 
+    def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        return self._for_workers(self._classes_elsewhere(X, y, sample_weight))
+
+    def _far_targets(self, train: Rows, weight: float) -> list[FarTarget]:  # noqa: ARG002
+        numbers = range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
+        return [FarTarget(number, 0.0, 1.0, weight) for number in numbers]
+
     def _targets(self, train: Rows) -> list[ScaledTarget]:
         return [
             ScaledTarget(target, train.counts, train.groups)
@@ -88,12 +96,11 @@ class RegressionGraphClassifier(ClassLearner, GraphBase):
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
         """Every row of positive weight counts once."""
-        trivial, share = self._trivial(train), self._share_of_delta
+        trivial, share = train.trivial, self._share_of_delta
         squared = 0.0
-        for target, said, graph in zip(
-            class_targets(train.rows.targets, len(self.classes_)), train.scores.T, self.graphs_.values(), strict=True
-        ):
-            error = train.rows.mean((said - target) ** 2)
+        numbers = range(1, 2) if len(self.graphs_) == 1 else range(len(self.classes_))
+        for output, (number, graph) in enumerate(zip(numbers, self.graphs_.values(), strict=True)):
+            error = train.mean_of(SquaredErrors(output, number))
             squared += error + deviation_of(graph, self.domain_, train.rows, share / len(self.graphs_))
         squared *= 2 if len(self.graphs_) == 1 else 1  # the other class's graph would be the mirror image
         found = [graph_error(squared, train.missed / train.n, train.n, share, trivial)]

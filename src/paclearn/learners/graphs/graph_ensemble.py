@@ -14,7 +14,7 @@ from paclearn.encoding.bins import MOST_BINS
 from paclearn.learners.fitting import ClassLearner, NumberLearner
 from paclearn.learners.graphs.ensemble_tuning import EnsemblePlan, fit_output
 from paclearn.learners.graphs.graph_base import GROWN, GraphLearner, class_targets
-from paclearn.learners.graphs.graph_stopping import ScaledTarget
+from paclearn.learners.graphs.scaled_target import ScaledTarget
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.links import normalised
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.encoding.bins import BinnedTable
-    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.learners.fitting import Rows
     from paclearn.learners.graphs.ensemble_tuning import Output
+    from paclearn.learners.learned import Judged
     from paclearn.models.decision_graph import DecisionGraph
     from paclearn.models.model import About
 
@@ -246,4 +247,4 @@ class RegressionGraphEnsembleClassifier(ClassLearner, EnsembleBase):
         return float(np.average(normalised(said).argmax(axis=1) == rows.targets, weights=rows.counts))
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
-        return [] if held is None else [held.rows.exam(held.wrong, self.delta, self._trivial(train))]
+        return [] if held is None else [held.rows.exam(held.wrong, self.delta, train.trivial)]

@@ -273,10 +273,10 @@ class HeldOutRows:
         return float(self._weights[rows] @ (self._targets[rows] - self.predictions[rows]) ** 2)
 
     @property
-    def gains(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """By how much every row is predicted better than by a constant, and how much it counts."""
-        constant = (self._targets - self._value(0)) ** 2
-        return constant - (self._targets - self.predictions) ** 2, self._weights
+    def gains(self) -> tuple[float, float]:
+        """By how much rows are predicted better than by a constant: the weighted sum, and that of squares."""
+        gains = (self._targets - self._value(0)) ** 2 - (self._targets - self.predictions) ** 2
+        return float(self._weights @ gains), float(self._weights @ gains**2)
 
     def advance(self) -> bool:
         """Let the graph grow by a round and follow; says whether it did grow."""

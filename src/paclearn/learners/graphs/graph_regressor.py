@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from paclearn.certificates import graph_squared, heldout_squared
 from paclearn.learners.fitting import NumberLearner
 from paclearn.learners.graphs.graph_base import GraphBase, deviation_of
-from paclearn.learners.graphs.graph_stopping import ScaledTarget
+from paclearn.learners.graphs.scaled_target import FarTarget, Moment, ScaledTarget, SquaredErrors
 from paclearn.models.graph_model import GraphModel
 
 if TYPE_CHECKING:
     from paclearn.certificates import Certificate
-    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.learners.fitting import Rows
     from paclearn.learners.graphs.regression_graph import RegressionGraph
+    from paclearn.learners.learned import Judged
 
 __all__ = ["RegressionGraphRegressor"]
 
@@ -91,6 +90,15 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
 
     graph_: RegressionGraph
 
+    def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        return self._for_workers(self._numbers_elsewhere(X, y, sample_weight))
+
+    def _far_targets(self, train: Rows, weight: float) -> list[FarTarget]:
+        targets: Any = train.targets
+        target = FarTarget(None, targets.low, targets.high, weight)
+        self._width = target.unit
+        return [target]
+
     def _targets(self, train: Rows) -> list[ScaledTarget]:
         target = ScaledTarget(train.targets, train.counts, train.groups)
         self._width = target.unit
@@ -103,9 +111,10 @@ class RegressionGraphRegressor(NumberLearner, GraphBase):
 
     def _certify(self, train: Judged, held: Judged | None) -> list[Certificate]:
         """Every row of positive weight counts once."""
-        trivial, share = float(np.var(train.rows.targets)), self._share_of_delta
+        mean = train.mean_of(Moment(0.0, 1))
+        trivial, share = train.mean_of(Moment(mean, 2)), self._share_of_delta
         deviation = deviation_of(self.graph_, self.domain_, train.rows, share)
-        found = [graph_squared(train.squared_error, self._width, deviation, train.n, share, trivial)]
+        found = [graph_squared(train.mean_of(SquaredErrors(0, None)), self._width, deviation, train.n, share, trivial)]
         return (
             found
             if held is None

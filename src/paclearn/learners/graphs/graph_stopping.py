@@ -1,30 +1,22 @@
-"""From binned rows and scaled targets to a graph, by each of the rules for when to stop."""
+"""How many splits a graph grows, by each of the rules for when to stop, wherever its rows lie."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from paclearn.encoding.distinct import DistinctRows
-from paclearn.exceptions import TargetError
-from paclearn.learners.graphs.axis_splits import AxisBranching, BinnedRows, ExactTarget
-from paclearn.learners.graphs.graph_growth import Growth, GrowthRules, HeldOutRows
 from paclearn.learners.graphs.graph_tuning import TUNING
-from paclearn.learners.graphs.regression_graph import RegressionGraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from paclearn.learners.graphs.graph_growth import Growth
+    from paclearn.learners.graphs.graph_rows import LeftOut
+    from paclearn.learners.graphs.regression_graph import RegressionGraph
 
-    from paclearn.encoding.bins import BinnedTable
-    from paclearn.encoding.folds import Split
-
-__all__ = ["Recipe", "ScaledTarget", "fit_graph", "grown_graph", "theorem_splits"]
-
-_LARGEST = 1e150  # whose square a float64 holds
+__all__ = ["Fold", "GraphRows", "Recipe", "fit_graph", "theorem_splits"]
 
 
 @dataclass(frozen=True)
@@ -40,33 +32,43 @@ class Recipe:
     patience: int
 
 
-@dataclass(frozen=True, eq=False)
-class ScaledTarget:
-    """Targets of the rows, their weights and groups, and the range that is scaled to [0, 1]."""
-
-    values: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    groups: NDArray[np.intp] | None = None
-
-    def __post_init__(self) -> None:
-        largest = float(np.abs(self.values).max())
-        if largest > _LARGEST:
-            raise TargetError(
-                f"the target holds numbers as large as {largest:.3g}, whose squares no float64 holds; "
-                "divide it by some unit"
-            )
+class Fold(Protocol):
+    """A graph as it grows, and how it predicts rows that it does not see."""
 
     @property
-    def low(self) -> float:
-        return float(self.values.min())
+    def error(self) -> float:
+        """The sum of their squared errors."""
+        ...
 
     @property
-    def unit(self) -> float:
-        return float(self.values.max() - self.values.min()) or 1.0
+    def gains(self) -> tuple[float, float]:
+        """By how much they are predicted better than by a constant: the weighted sum, and that of squares."""
+        ...
+
+    def advance(self) -> bool:
+        """Let it grow by a round; says whether it did."""
+        ...
+
+
+class GraphRows(Protocol):
+    """Rows that graphs are grown from, here or elsewhere."""
 
     @property
-    def scaled(self) -> NDArray[np.float64]:
-        return np.clip((self.values - self.low) / self.unit, 0.0, 1.0)
+    def weight(self) -> float:
+        """Of all rows together."""
+        ...
+
+    def left_out(self, recipe: Recipe, rng: np.random.RandomState) -> LeftOut:
+        """Graphs of some of the rows, judged by the others."""
+        ...
+
+    def growth(self, recipe: Recipe, n_splits: int, least: float) -> Growth:
+        """A graph of all rows, about to grow."""
+        ...
+
+    def finished(self, growth: Growth) -> RegressionGraph:
+        """The graph that has grown, in units of the target."""
+        ...
 
 
 def theorem_splits(n_rows: float) -> int:
@@ -74,63 +76,32 @@ def theorem_splits(n_rows: float) -> int:
     return max(1, int(n_rows ** (3 / 7) + 1e-9))
 
 
-def fit_graph(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> RegressionGraph:
+def fit_graph(rows: GraphRows, recipe: Recipe, rng: np.random.RandomState) -> RegressionGraph:
     """A graph on all rows; some of them first say how many splits are good, unless that is settled."""
-    n_splits, least = _plan(table, target, recipe, rng)
-    growth = _growth(BinnedRows(table, target.scaled, target.weights), recipe, n_splits, least).run()
-    graph, leaf = grown_graph(growth, table)
-    graph = graph.with_targets(leaf, target.values, target.weights, target.low, target.unit)
-    return graph.reduced(table.codes_of(graph.columns), target.values, target.weights)
+    return rows.finished(rows.growth(recipe, *_plan(rows, recipe, rng)).run())
 
 
-def grown_graph(growth: Growth, table: BinnedTable) -> tuple[RegressionGraph, NDArray[np.int32]]:
-    """A graph that has grown, in units of the scaled target, and the leaf of every row of the table."""
-    shape, questions = growth.graph()
-    used = sorted({question.column for question in questions})
-    graph = RegressionGraph.of(shape, questions, table.domain)
-    return graph, graph.leaf_of_codes(np.ascontiguousarray(table.codes[used]))
-
-
-def _growth(rows: BinnedRows, recipe: Recipe, n_splits: int, least: float) -> Growth:
-    branching = AxisBranching(rows.table, ExactTarget.of(rows.scaled, rows.weights), least)
-    return Growth(branching, GrowthRules(n_splits, recipe.max_leaves, recipe.merge))
-
-
-def _plan(table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState) -> tuple[int, float]:
+def _plan(rows: GraphRows, recipe: Recipe, rng: np.random.RandomState) -> tuple[int, float]:
     """How many splits, and the least weight of a side."""
-    most, least = theorem_splits(float(target.weights.sum())), recipe.least_weight or 1
+    most, least = theorem_splits(rows.weight), recipe.least_weight or 1
     if recipe.stop == "theorem" or (recipe.stop == "auto" and recipe.max_splits is not None):
         return recipe.max_splits or most, least
-    rows, folds, unit = _left_out(table, target, recipe, rng)
+    out = rows.left_out(recipe, rng)
     if recipe.stop == "auto":
         checked = replace(recipe, max_splits=most, patience=most)
-        return (most if rows.n < TUNING.checked_rows else _checked(_trial(rows, folds, checked, least), unit)), least
-    return (1, 1.0) if rows.n < 2 else _validated(rows, folds, recipe)
+        return (most if out.n_kinds < TUNING.checked_rows else _checked(_trial(out, checked, least), out.unit)), least
+    return (1, 1.0) if out.n_kinds < 2 else _validated(out, recipe)
 
 
-def _left_out(
-    table: BinnedTable, target: ScaledTarget, recipe: Recipe, rng: np.random.RandomState
-) -> tuple[BinnedRows, list[Split], float]:
-    """The different rows, folds of them, and the weight of what is drawn independently."""
-    kinds = DistinctRows.in_order(table.codes.T, target.values, target.weights, target.groups)
-    draws, none = kinds.draws, np.zeros_like(kinds.first)
-    rows = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], kinds.weights)
-    n_folds = min(recipe.n_folds, draws.n_independent)
-    once = recipe.stop == "auto" and draws.n_independent > TUNING.checked_once
-    held = draws.fold_counts(none, n_folds, rng, 1 if once else n_folds)
-    folds = [draws.split(out) for out in held]
-    return rows, folds, float(kinds.weights.sum()) / draws.n_independent
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _Trial:
-    """Error on rows left out after 0, 1, 2, ... splits; how much better than by a constant each row is predicted after
-    the best number of them, and how much it counts.
+    """Error on rows left out after 0, 1, 2, ... splits; how much better than by a constant they are predicted after the
+    best number of them, in sum, and the sum of squares.
     """
 
     errors: list[float]
-    gains: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    gain: float
+    squares: float
 
     @property
     def best(self) -> int:
@@ -144,40 +115,35 @@ def _checked(trial: _Trial, unit: float) -> int:
     """
     if min(trial.errors) < TUNING.clear_share * trial.errors[0]:
         return trial.best
-    total = float(trial.weights @ trial.gains)
-    deviation = np.sqrt(unit * float(trial.weights @ trial.gains**2))
-    return trial.best if total > TUNING.clear_gain * deviation else 0
+    return trial.best if trial.gain > TUNING.clear_gain * np.sqrt(unit * trial.squares) else 0
 
 
-def _validated(rows: BinnedRows, folds: Sequence[Split], recipe: Recipe) -> tuple[int, float]:
+def _validated(out: LeftOut, recipe: Recipe) -> tuple[int, float]:
     """Splits after which rows left out are predicted best, and the least weight of a side that does so."""
     found: dict[tuple[int, float], float] = {}
     for least in TUNING.side_weights if recipe.least_weight is None else (recipe.least_weight,):
-        trial = _trial(rows, folds, recipe, least)
+        trial = _trial(out, recipe, least)
         found[trial.best, least] = min(trial.errors)
     return min(found, key=found.__getitem__)
 
 
-def _trial(rows: BinnedRows, splits: Sequence[Split], recipe: Recipe, least: float) -> _Trial:
+def _trial(out: LeftOut, recipe: Recipe, least: float) -> _Trial:
     """Grow until rows left out have not been predicted better for a while.
 
     One graph a fold, all of them grown side by side, so that every row is left out once.
     """
-    most = recipe.max_splits or rows.n
-    folds = [_fold(rows, split, recipe, most, least) for split in splits]
-    errors, best = [sum(held.error for held in folds)], [held.gains for held in folds]
+    most = recipe.max_splits or out.n_kinds
+    folds = out.folds(most, least)
+    errors, best = [sum(fold.error for fold in folds)], _gains(folds)
     while len(errors) <= most and len(errors) - int(np.argmin(errors)) <= recipe.patience:
-        if not any([held.advance() for held in folds]):  # noqa: C419 - all of them are to go on
+        if not any([fold.advance() for fold in folds]):  # noqa: C419 - all of them are to go on
             break
-        errors.append(sum(held.error for held in folds))
+        errors.append(sum(fold.error for fold in folds))
         if errors[-1] < min(errors[:-1]):
-            best = [held.gains for held in folds]
-    gains, weights = (np.concatenate(parts) for parts in zip(*best, strict=True))
-    return _Trial(errors, gains, weights)
+            best = _gains(folds)
+    return _Trial(errors, *best)
 
 
-def _fold(rows: BinnedRows, split: Split, recipe: Recipe, most: int, least: float) -> HeldOutRows:
-    """A graph on the other rows, and what it says of these."""
-    held = rows.part(split.held)
-    growth = _growth(rows.part(split.train), recipe, most, least)
-    return HeldOutRows(growth, held.goes_low, held.scaled, held.weights)
+def _gains(folds: Sequence[Fold]) -> tuple[float, float]:
+    sums, squares = zip(*(fold.gains for fold in folds), strict=True)
+    return sum(sums), sum(squares)

@@ -28,6 +28,8 @@ class GraphTuning:
     clear_share: float = 0.5  # or the share of a constant's error that it may leave
     side_weights: tuple[float, ...] = (1, 10, 40)  # least weights of a side of a split that validation chooses from
 
+    enough_rows: int = 50_000  # different ones that are dealt out to folds; more are left out by the hash of each
+
     # ---- both kinds of ensembles ----
     few_rows: int = 3000  # different ones; below, rows are left out several times over
     repeats: int = 3  # so many times

@@ -12,9 +12,10 @@ from paclearn._parameters import Between, Nothing, Rule
 from paclearn.certificates import graph_squared
 from paclearn.encoding import BinColumn, Domain, LevelColumn
 from paclearn.exceptions import InputError, InputTypeError
-from paclearn.learners.fitting import Learned, ModelLearner, NumberLearner
+from paclearn.learners.fitting import ModelLearner, NumberLearner
 from paclearn.learners.graphs.graph_base import deviation_of
 from paclearn.learners.graphs.regression_graph import RegressionGraph
+from paclearn.learners.learned import Learned
 from paclearn.models.graph_assembly import Wiring
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.weak_graph import native_rows
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.encoding import Column
-    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.learners.fitting import Rows
+    from paclearn.learners.learned import Judged
 
 __all__ = ["OrderlyCorrelator"]
 

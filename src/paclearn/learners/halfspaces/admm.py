@@ -165,8 +165,8 @@ class _Run:
         relaxed = TUNING.relaxation * self.values + (1 - TUNING.relaxation) * self.split
         ahead = relaxed + self.scaled
         self.previous = self.split
-        self.split = self.loss.nearest(ahead, self.targets, self.shares / self.penalty)
-        self.scaled = ahead - self.split
+        self.scaled = self.loss.pushed(ahead, self.targets, self.shares / self.penalty)
+        self.split = ahead - self.scaled
 
     def look(self) -> None:
         """Keep whatever is the best so far, for each problem and either bound."""

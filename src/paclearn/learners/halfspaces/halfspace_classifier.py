@@ -15,7 +15,7 @@ from paclearn._parameters import Between, Flag, OneOf, Rule, Such, Whole, check_
 from paclearn.certificates import kernel_ball
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import InputError, TargetError
-from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner, Rows
+from paclearn.learners.fitting import HELD_OUT, ClassLearner, ModelLearner, Rows
 from paclearn.learners.halfspaces.halfspace_loss import LOSSES
 from paclearn.learners.halfspaces.halfspace_solvers import Fitted, Settings, fit_sample
 from paclearn.learners.halfspaces.halfspace_tuning import TUNING
@@ -29,6 +29,7 @@ from paclearn.learners.halfspaces.training_points import (
     more_points,
     precomputed_points,
 )
+from paclearn.learners.learned import Learned
 from paclearn.learners.predicting import DecidesByScore
 from paclearn.models.kernel_functions import Kernel, Precomputed
 from paclearn.models.kernel_model import KernelModel
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.certificates import Certificate
-    from paclearn.learners.fitting import Judged
+    from paclearn.learners.learned import Judged
     from paclearn.tables.table import Table
 
 __all__ = ["HalfspaceClassifier"]
@@ -275,7 +276,7 @@ class HalfspaceClassifier(DecidesByScore, ClassLearner, ModelLearner):
 
     def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:
         """By Rademacher averages for two classes, and by the rows held out; every row counts once."""
-        trivial, delta, found = self._trivial(train), self._share_of_delta, []
+        trivial, delta, found = train.trivial, self._share_of_delta, []
         if len(self.classes_) == 2:
             losses = np.abs(np.clip(train.scores[:, 0], 0, 1) - train.rows.targets)
             error = train.rows.mean(np.round(losses, 12))  # beyond that, engines add up scores in their own order

@@ -38,13 +38,11 @@ class Loss:
         off = found - targets
         return np.asarray(self._above(targets) * np.maximum(off, 0) - self._below(targets) * np.minimum(off, 0))
 
-    def nearest(self, ahead: Numbers, targets: Numbers, step: Numbers) -> Numbers:
-        """The proximal point: where ``step * loss(z) + (z - ahead)^2 / 2`` is least, a soft threshold on sides that
-        cost.
+    def pushed(self, ahead: Numbers, targets: Numbers, step: Numbers) -> Numbers:
+        """How far the proximal point lies behind: ``step * loss(z) + (z - ahead)^2 / 2`` is least at z, a soft
+        threshold on sides that cost.
         """
-        off = ahead - targets
-        over = np.maximum(off - step * self._above(targets), 0)
-        return np.asarray(targets + over + np.minimum(off + step * self._below(targets), 0))
+        return np.clip(ahead - targets, -step * self._below(targets), step * self._above(targets))
 
     def allowed(self, multipliers: Numbers, targets: Numbers, shares: Numbers) -> Numbers:
         """The nearest multipliers for which ``sum_i c_i loss(f_i) - u'f`` is bounded below: ``-b c <= u <= a c``."""

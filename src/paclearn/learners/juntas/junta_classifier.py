@@ -11,14 +11,12 @@ from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import Certificate, junta_log_size, occam, occam_kl
 from paclearn.counting.remote_engine import RemoteRows, packed, summed_codes
 from paclearn.counting.summed_values import VoteValues, whole_weights
-from paclearn.encoding.remote_columns import remote_classes
 from paclearn.learners.fitting import ClassLearner, Rows
 from paclearn.learners.juntas.junta_base import JUNTA_PARAMETERS, JuntaBase
 from paclearn.models.truth_table import TruthTable, class_table
 from paclearn.search import AccuracyScore, PermutationTest, Score, ZeroOneScore, permutation_test
 from paclearn.search.scores import class_counts, product_marginals
 from paclearn.tables.remote import refuse_elsewhere
-from paclearn.tables.remote_numbers import remote_weights
 from paclearn.tables.target import class_target
 
 if TYPE_CHECKING:
@@ -172,10 +170,7 @@ class JuntaClassifier(ClassLearner, JuntaBase):
     def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         self._refuse_single_rows()
         refuse_elsewhere("measure='auto'", self.measure == "auto")
-        weights = remote_weights(X, sample_weight)
-        table, targets = remote_classes(X, y, weights)
-        self.classes_ = targets.classes
-        return Rows(table.remembered_by(self), targets, weights)  # type: ignore[arg-type]
+        return self._classes_elsewhere(X, y, sample_weight)
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         self.measure_ = self._chosen_measure(train, rng) if self.measure == "auto" else self.measure

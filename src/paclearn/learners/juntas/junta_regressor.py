@@ -15,8 +15,7 @@ from paclearn.learners.fitting import NumberLearner, Rows
 from paclearn.learners.juntas.junta_base import JuntaBase
 from paclearn.models.truth_table import TruthTable, mean_table
 from paclearn.search import Score, SquaredErrorScore
-from paclearn.tables.remote import remote_table
-from paclearn.tables.remote_numbers import RemoteNumbers, remote_numbers, remote_weights
+from paclearn.tables.remote_numbers import RemoteNumbers
 from paclearn.tables.weights import summable
 
 if TYPE_CHECKING:
@@ -88,9 +87,7 @@ class JuntaRegressor(NumberLearner, JuntaBase):
 
     def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         self._refuse_single_rows()
-        weights = remote_weights(X, sample_weight)
-        targets: Any = remote_numbers(X, y, weights)
-        return Rows(remote_table(X, len(targets), weights).remembered_by(self), targets, weights)  # type: ignore[arg-type]
+        return self._numbers_elsewhere(X, y, sample_weight)
 
     def _fit_rows(self, train: Rows, held: Rows | None, rng: np.random.RandomState) -> None:
         targets: Any = train.targets

@@ -12,7 +12,8 @@ from paclearn._compat import make_frame
 from paclearn._parameters import Between, Nothing, Rule, Whole
 from paclearn.certificates import occam_kl
 from paclearn.encoding import EncodingRules, learn_and_encode_compared
-from paclearn.learners.fitting import HELD_OUT, ClassLearner, Learned, ModelLearner
+from paclearn.learners.fitting import HELD_OUT, ClassLearner, ModelLearner
+from paclearn.learners.learned import Learned
 from paclearn.learners.rules.rule_assembly import assembled
 from paclearn.learners.rules.rule_choice import by_frequency, choose, orders_of, prices_of
 from paclearn.learners.rules.rule_growth import Plan, grow, path
@@ -26,7 +27,8 @@ from paclearn.models.rule_model import RuleModel
 if TYPE_CHECKING:
     from paclearn.certificates import Certificate
     from paclearn.encoding import Domain
-    from paclearn.learners.fitting import Judged, Rows
+    from paclearn.learners.fitting import Rows
+    from paclearn.learners.learned import Judged
     from paclearn.learners.rules.rule_choice import Choice
     from paclearn.learners.rules.rule_growth import Block
     from paclearn.learners.rules.rule_settling import Optimality
@@ -165,7 +167,7 @@ class RuleClassifier(ClassLearner, ModelLearner):
         """Every row of positive weight counts once."""
         assert isinstance(train.model, RuleModel)  # noqa: S101 - it was learned here
         size = rules_log_size(train.model, self.domain_, self.max_conditions)
-        share, trivial = self._share_of_delta, self._trivial(train)
+        share, trivial = self._share_of_delta, train.trivial
         found = [occam_kl(train.missed, train.n, size, share, trivial)]
         return [*found, *self._exam(held, trivial)]
 

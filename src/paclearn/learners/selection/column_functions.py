@@ -16,9 +16,11 @@ from paclearn.tables.raw import Dates, Labels, Numbers, read_any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.encoding.domain import Column
+    from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
-__all__ = ["Functions", "functions_of", "standardise"]
+__all__ = ["Functions", "Recipe", "functions_of", "standardise"]
 
 _LARGEST = 1e140
 
@@ -31,6 +33,7 @@ class Functions:
     owner: NDArray[np.intp]  # the column of every function
     names: tuple[str, ...]
     constants: dict[int, str]  # column -> its only value
+    recipes: tuple[Recipe, ...] = ()  # of every function
 
     def of_columns(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
         """The functions of some columns, in the order of the columns."""
@@ -47,55 +50,88 @@ def standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return deviations / np.where(scale > 0, scale, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """What makes a function of a column as it was read.
+
+    Parameters
+    ----------
+    position : int
+        Of the column.
+    fill : float
+        What stands for a number that is missing: the mean of those that are there.
+    column : LevelColumn or None
+        Of words: what their codes are.
+    answers : ndarray or None
+        Of words: 1 for the codes that answer yes. Of numbers that never vary: nothing, and the function is whether they
+        are missing.
+    """
+
+    position: int
+    fill: float = 0.0
+    column: Column | None = None
+    answers: NDArray[np.float64] | None = None
+    of_gaps: bool = False
+
+    def values(self, raw: RawColumn | Dates) -> NDArray[np.float64]:
+        """Of some rows."""
+        if isinstance(raw, Dates):
+            raw = Numbers(np.where(raw.missing, np.nan, raw.values.astype(np.int64) / SECONDS_A_DAY))
+        if self.column is not None and self.answers is not None:
+            return np.asarray(self.answers[self.column.encode(raw)])
+        if self.of_gaps:
+            return raw.missing.astype(np.float64)
+        return np.where(raw.missing, self.fill, np.asarray(raw.values, dtype=np.float64))  # type: ignore[union-attr]
+
+
 def functions_of(table: Table, rules: EncodingRules) -> Functions:
     """Read all columns; a missing number stands at the mean of its column, a missing word is a level."""
     values: list[NDArray[np.float64]] = []
-    owner: list[int] = []
     names: list[str] = []
+    recipes: list[Recipe] = []
     constants: dict[int, str] = {}
     with progress("reading columns", len(table.names)) as advance:
         for position, name in enumerate(table.names):
-            found = _column_functions(table, position, rules)
+            raw = read_any(table, position)
+            found = _recipes(raw, position, name, rules)
             if found is None:
                 constants[position] = name
-            for function, of in found or ():
-                values.append(function)
+            for recipe, of in found or ():
+                values.append(recipe.values(raw))
                 names.append(of)
-                owner.append(position)
+                recipes.append(recipe)
             advance(1)
     matrix = np.column_stack(values) if values else np.empty((table.n_rows, 0))
-    return Functions(matrix, np.array(owner, dtype=np.intp), tuple(names), constants)
+    owner = np.array([recipe.position for recipe in recipes], dtype=np.intp)
+    return Functions(matrix, owner, tuple(names), constants, tuple(recipes))
 
 
-def _column_functions(
-    table: Table, position: int, rules: EncodingRules
-) -> list[tuple[NDArray[np.float64], str]] | None:
+def _recipes(raw: RawColumn | Dates, position: int, name: str, rules: EncodingRules) -> list[tuple[Recipe, str]] | None:
     """Functions with their names; none where levels are too rare to tell anything, and None for a constant column."""
-    name = table.names[position]
-    raw = read_any(table, position)
     if isinstance(raw, Dates):
         raw = Numbers(np.where(raw.missing, np.nan, raw.values.astype(np.int64) / SECONDS_A_DAY))
     absent = raw.missing
     if absent.all():
         return None
     if not isinstance(raw, Labels):
-        return _numbers(np.asarray(raw.values, dtype=np.float64), absent, name)
+        return _of_numbers(np.asarray(raw.values, dtype=np.float64), absent, position, name)
     column = learn_column(raw, name, position, rules)
     if isinstance(column, str):
         return None if len(set(raw.codes.tolist())) == 1 else []
-    codes = column.encode(raw)
-    answers = [(bit.answers(column.n_codes)[codes].astype(np.float64), bit.name) for bit in column.bits(0)]
-    if len(answers) > 1:  # the most frequent level is what the others leave, and the one equations start from
-        answers.pop(int(np.argmax([values.mean() for values, _ in answers])))
-    return answers
+    bits = column.bits(0)
+    found = [Recipe(position, column=column, answers=bit.answers(column.n_codes).astype(np.float64)) for bit in bits]
+    both = list(zip(found, (bit.name for bit in bits), strict=True))
+    if len(both) > 1:  # the most frequent level is what the others leave, and the one equations start from
+        both.pop(int(np.argmax([recipe.values(raw).mean() for recipe in found])))
+    return both
 
 
-def _numbers(
-    numbers: NDArray[np.float64], absent: NDArray[np.bool_], name: str
-) -> list[tuple[NDArray[np.float64], str]] | None:
+def _of_numbers(
+    numbers: NDArray[np.float64], absent: NDArray[np.bool_], position: int, name: str
+) -> list[tuple[Recipe, str]] | None:
     present = numbers[~absent]
     if np.abs(present).max() > _LARGEST:
         raise ColumnError(f"column {name!r} goes up to {np.abs(present).max():.3g}, too far to square; rescale it")
     if np.ptp(present) > 0:
-        return [(np.where(absent, present.mean(), numbers), name)]
-    return [(absent.astype(np.float64), f"{name} is missing")] if absent.any() else None
+        return [(Recipe(position, fill=float(present.mean())), name)]
+    return [(Recipe(position, of_gaps=True), f"{name} is missing")] if absent.any() else None

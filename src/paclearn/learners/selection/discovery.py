@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -127,9 +127,9 @@ def discover(
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
     rng = check_random_state(random_state)
     search = _Search(domain, columns_of(codes), target, unit, order, min_cell, n_jobs)
-    tests = search.run(rng)
-    q = search.q_values(tests.p) if method == "fdr" else search.adjusted(tests.p, n_permutations, rng)
-    return search.discovery(tests, q, fdr, method, target_name, mean)
+    p, tests = search.run(rng)
+    q = search.q_values(p) if method == "fdr" else search.adjusted(p, n_permutations, rng)
+    return search.discovery(p, tests, q, fdr, method, target_name, mean)
 
 
 def _read(X: Any, y: Any, task: str, sample_weight: Any, method: str) -> tuple[Table, Target]:
@@ -159,9 +159,10 @@ _PARAMETERS: dict[str, Rule] = {
 
 
 @dataclass(frozen=True, eq=False)
-class _AllTests:
-    """Tests of all subsets of all sizes, one after another."""
+class _SomeTests:
+    """Tests of some subsets, by their places among all of all sizes."""
 
+    place: NDArray[np.int64]
     effect: NDArray[np.float64]
     se: NDArray[np.float64]
     p: NDArray[np.float64]
@@ -170,6 +171,38 @@ class _AllTests:
     shift: NDArray[np.float64]
     simulated: NDArray[np.bool_]
     label: NDArray[np.int16]  # the class it is about
+
+    def take(self, rows: NDArray[np.intp]) -> _SomeTests:
+        """Some of them."""
+        return _SomeTests(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @classmethod
+    def joined(cls, parts: Sequence[_SomeTests]) -> _SomeTests:
+        """All of several, one after another."""
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
+
+    def clearest(self, q: NDArray[np.float64] | None = None) -> _SomeTests:
+        """The clearest of them, as many as findings are ever made of; of one size, what is clearer has no larger q."""
+        sharpness = np.abs(self.effect / np.maximum(self.se, 1e-300))
+        keys = (-sharpness, self.log_p) if q is None else (-sharpness, self.log_p, q)
+        return self.take(np.lexsort(keys)[:_MOST_KEPT])
+
+
+class _Clearest:
+    """Of tests that come block after block: their p-values, and all else of the clearest of one size."""
+
+    def __init__(self) -> None:
+        self._parts: list[_SomeTests] = []
+
+    def add(self, block: _SomeTests) -> None:
+        """One more block."""
+        self._parts.append(block)
+        if sum(len(part.p) for part in self._parts) > 4 * _MOST_KEPT:
+            self._parts = [self.kept]
+
+    @property
+    def kept(self) -> _SomeTests:
+        return _SomeTests.joined(self._parts).clearest()
 
 
 class _Search:
@@ -201,28 +234,32 @@ class _Search:
     def engine(self) -> Engine:
         return engine_for(table_to_count(self.target, self.codes, self.sizes), self.n_jobs)
 
-    def run(self, rng: np.random.RandomState) -> _AllTests:
-        with progress(f"{int(self.starts[-1]):,} subsets", int(self.starts[-1])) as advance:
-            blocks = []
-            for block in self._blocks(self.engine, rng):
-                blocks.append(block)
-                advance(len(block.p))
-        names = _AllTests.__dataclass_fields__
-        return _AllTests(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
+    def run(self, rng: np.random.RandomState) -> tuple[NDArray[np.float64], _SomeTests]:
+        """The p-values of all subsets, and all about the clearest of each size."""
+        p, found = np.full(int(self.starts[-1]), np.nan), []
+        with progress(f"{len(p):,} subsets", len(p)) as advance:
+            for k in self.orders:
+                clearest = _Clearest()
+                for block in self._blocks(self.engine, k, rng):
+                    p[block.place] = block.p
+                    clearest.add(block)
+                    advance(len(block.p))
+                found.append(clearest.kept)
+        return p, _SomeTests.joined(found)
 
-    def _blocks(self, engine: Engine, rng: np.random.RandomState | None) -> Iterator[_AllTests]:
-        for k in self.orders:
-            total = comb(len(self.names), k)
-            step = block_length(engine.sizes, k, engine.n_channels)
-            for begin in range(0, total, step):
-                subsets = subsets_between(len(self.names), k, begin, min(begin + step, total))
-                yield self._test_block(engine.counts(subsets), rng)
+    def _blocks(self, engine: Engine, k: int, rng: np.random.RandomState | None) -> Iterator[_SomeTests]:
+        total, first = comb(len(self.names), k), int(self.starts[k - 1])
+        step = block_length(engine.sizes, k, engine.n_channels)
+        for begin in range(0, total, step):
+            subsets = subsets_between(len(self.names), k, begin, min(begin + step, total))
+            yield self._test_block(engine.counts(subsets), first + begin, rng)
 
-    def _test_block(self, counts: Counts, rng: np.random.RandomState | None) -> _AllTests:
+    def _test_block(self, counts: Counts, first: int, rng: np.random.RandomState | None) -> _SomeTests:
         m = len(counts)
+        place = np.arange(first, first + m, dtype=np.int64)
         nothing = {name: np.full(m, np.nan) for name in ("effect", "se", "p", "log_p", "shift")}
         cell, simulated = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=bool)
-        result = _AllTests(**nothing, cell=cell, simulated=simulated, label=np.zeros(m, dtype=np.int16))
+        result = _SomeTests(place, **nothing, cell=cell, simulated=simulated, label=np.zeros(m, dtype=np.int16))
         shapes, group = np.unique(counts.sizes, axis=0, return_inverse=True)
         for shape in range(len(shapes)):
             mine = np.flatnonzero(group.ravel() == shape)
@@ -272,7 +309,8 @@ class _Search:
                     if unsorted is None
                     else unsorted.sorted_by(shuffled.values, shuffled.n_classes)
                 )
-                blocks = self._blocks(engine_for(table, self.n_jobs), None)
+                engine = engine_for(table, self.n_jobs)
+                blocks = chain.from_iterable(self._blocks(engine, k, None) for k in self.orders)
                 smallest[i] = min(np.nanmin(block.p, initial=1.0) for block in blocks)
                 advance(1)
         reached = np.searchsorted(np.sort(smallest), p, side="right")
@@ -285,41 +323,41 @@ class _Search:
 
     def discovery(
         self,
-        tests: _AllTests,
+        p: NDArray[np.float64],
+        tests: _SomeTests,
         q: NDArray[np.float64],
         fdr: float,
         method: str,
         target_name: str,
         mean: float | None,
     ) -> Discovery:
-        clearest = np.lexsort((-np.abs(tests.effect / np.maximum(tests.se, 1e-300)), tests.log_p, q))[:_MOST_KEPT]
-        findings = self._findings(clearest, tests, q)
+        findings = self._findings(tests.clearest(q[tests.place]), q)
         findings = Echoes(self.engine, self.target, self.names, self.min_cell).mark(findings, fdr)
         if method == "fdr":  # echoes must not license others, either
-            p = tests.p.copy()
-            p[[i for i, f in findings.items() if f.echo_of is not None]] = 1.0
-            again = self.q_values(p)
+            others = p.copy()
+            others[[i for i, f in findings.items() if f.echo_of is not None]] = 1.0
+            again = self.q_values(others)
             changed = {i: float(again[i]) for i, f in findings.items() if f.echo_of is None and again[i] != f.q}
             findings |= {i: replace(findings[i], q=q) for i, q in changed.items() if not np.isnan(q)}
         tested = {
-            k: (int((~np.isnan(tests.p[a:b])).sum()), int(b - a))
+            k: (int((~np.isnan(p[a:b])).sum()), int(b - a))
             for k, (a, b) in zip(self.orders, pairwise(self.starts), strict=True)
         }
         ranked = sorted(findings.values(), key=lambda f: (np.isnan(f.q), f.q))  # stable: by p among equals
         return Discovery(tuple(ranked), tested, float(fdr), method, target_name, len(self.target.values), mean)
 
-    def _findings(self, places: NDArray[np.intp], tests: _AllTests, q: NDArray[np.float64]) -> dict[int, Finding]:
-        """Findings by their places among the tests, in the order given."""
-        orders = np.searchsorted(self.starts, places, side="right")
+    def _findings(self, tests: _SomeTests, q: NDArray[np.float64]) -> dict[int, Finding]:
+        """Findings by their places among all tests, in the order given."""
+        orders = np.searchsorted(self.starts, tests.place, side="right")
         found: dict[int, Finding] = {}
         for k in self.orders:
-            mine = places[orders == k]
-            subsets = subsets_at(len(self.names), k, mine - self.starts[k - 1])
+            mine = np.flatnonzero(orders == k)
+            subsets = subsets_at(len(self.names), k, tests.place[mine] - self.starts[k - 1])
             for i, subset in zip(mine.tolist(), subsets.tolist(), strict=True):
-                found[i] = self._finding(i, subset, tests, float(q[i]))
-        return {i: found[i] for i in places.tolist()}
+                found[i] = self._finding(i, subset, tests, float(q[tests.place[i]]))
+        return {place: found[i] for i, place in enumerate(tests.place.tolist())}
 
-    def _finding(self, i: int, subset: list[int], tests: _AllTests, q: float) -> Finding:
+    def _finding(self, i: int, subset: list[int], tests: _SomeTests, q: float) -> Finding:
         codes = np.unravel_index(int(tests.cell[i]), [self.sizes[u] for u in subset])
         classes = self.target.classes
         return Finding(

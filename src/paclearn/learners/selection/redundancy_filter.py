@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,12 +15,18 @@ from paclearn._compat import TakesTables, all_or_nothing, make_frame
 from paclearn._parameters import Between, Flag, OneOf, Rule, Seed, Whole, check_parameters
 from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
+from paclearn.encoding.block_passes import FileBlocks
+from paclearn.encoding.remote_columns import RemoteBlocks
 from paclearn.learners.footprints import check_room
 from paclearn.learners.selection.chance import Chance, log_choices
 from paclearn.learners.selection.column_functions import Functions, functions_of, standardise
 from paclearn.learners.selection.equations import Asked, Equation, Kept, explain
 from paclearn.learners.selection.near_copies import copies, explained_by_pairs
 from paclearn.learners.selection.orthogonal import fourier_orth, largest_group
+from paclearn.learners.selection.redundancy_check import WholeTable, residuals_of, still_constant
+from paclearn.tables.blocks import comes_in_blocks
+from paclearn.tables.remote import count_rows, is_remote, remote_table
+from paclearn.tables.sampled_rows import FirstByHash
 from paclearn.tables.table import as_table
 
 if TYPE_CHECKING:
@@ -28,12 +34,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.learners.selection.redundancy_check import RowPasses
     from paclearn.tables.table import Table
 
 __all__ = ["DEEPEST", "RedundancyFilter"]
 
 DEEPEST = 4  # products of more columns fit anything
 
+_FEWEST_ROWS, _MOST_ROWS = 2000, 50_000  # that equations are looked for in; they are held against all rows,
+_MOST_CELLS = 2 * 10**7  # and so many cells
 _MOST_WORK_AT_ONCE = 3e11  # additions: some seconds
 _MOST_FUNCTIONS_IN_TRIPLES = 640
 _RULES = EncodingRules(8, 5, 64)
@@ -49,7 +58,8 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     No target is looked at. Numeric columns count as numbers; text and boolean columns as one yes-or-no function a
     level, and such a column is redundant if all its levels are. First, all columns together are searched for copies and
     sums; then all triples for a column that is a polynomial of two others (of up to 640 columns); then groups of
-    columns, drawn at random, for sums of products of up to ``depth`` columns.
+    columns, drawn at random, for sums of products of up to ``depth`` columns. Of more than 50 000 rows, or 20 million
+    cells, some are looked at, the first by a hash of what they hold, and what they show is held against all rows.
 
     Parameters
     ----------
@@ -115,15 +125,36 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
             Ignored.
         """
         with all_or_nothing(self):
-            table = as_table(self, X, reset=True)
-            check_room(type(self).__name__, table)
-            functions, witnesses = self.search(table)
+            rows, names = self._read(X)
+            some = FirstByHash(_most_rows(len(names)))
+            functions, witnesses = self.search(rows.summed(some, range(len(names)), some.add))
             explained = self._explain(functions, witnesses)
-            self.support_ = np.ones(len(table.names), dtype=bool)
+            if rows.n_rows > some.most:
+                explained, functions = self._held_against(rows, explained, functions)
+            self.support_ = np.ones(len(names), dtype=bool)
             self.support_[[*explained, *functions.constants]] = False
-            self.equations_ = {table.names[c]: e for c, e in explained.items()}
+            self.equations_ = {names[c]: e for c, e in explained.items()}
             self.redundancies_ = self._frame(functions)
         return self
+
+    def _read(self, X: Any) -> tuple[RowPasses, tuple[str, ...]]:
+        """The rows, here or on a cluster, and the names of the columns."""
+        if is_remote(X):
+            far = remote_table(X, count_rows(X)).remembered_by(self)
+            return RemoteBlocks(far), far.names
+        table = as_table(self, X, reset=True)
+        check_room(type(self).__name__, table)
+        return FileBlocks(table) if comes_in_blocks(table) else WholeTable(table), table.names
+
+    def _held_against(
+        self, rows: RowPasses, explained: dict[int, tuple[Equation, ...]], functions: Functions
+    ) -> tuple[dict[int, tuple[Equation, ...]], Functions]:
+        """What some rows showed and all of them bear out, with what equations leave in these."""
+        left = iter(residuals_of([e for found in explained.values() for e in found], functions, rows))
+        every = {c: tuple(replace(e, residual=next(left)) for e in found) for c, found in explained.items()}
+        kept = {c: found for c, found in every.items() if max(e.residual for e in found) <= self.threshold}
+        constant = {c: functions.constants[c] for c in still_constant(list(functions.constants), rows)}
+        return kept, replace(functions, constants=constant)
 
     def search(self, table: Table) -> tuple[Functions, Witnesses]:
         """The functions of a table, and the redundant columns, each with what showed it to be.
@@ -168,6 +199,11 @@ class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         return self.support_
+
+
+def _most_rows(n_columns: int) -> int:
+    """How many rows equations are looked for in."""
+    return int(np.clip(_MOST_CELLS // max(n_columns, 1), _FEWEST_ROWS, _MOST_ROWS))
 
 
 class _Search:

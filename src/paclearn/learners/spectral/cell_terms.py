@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
 
-__all__ = ["CellTable", "CellTerms", "cell_tables"]
+__all__ = ["CellFunctions", "CellTable", "CellTerms", "Cells", "add_cells", "cell_tables"]
 
 _ROWS_AT_ONCE = 2**16
 _CELLS_KEPT = 2**23  # 64 MB of them
@@ -37,14 +37,16 @@ _NS_A_CELL, _NS_A_NUMBER, _NS_A_STEP = 4.0, 0.8, 0.08  # to add up and look up a
 
 
 @dataclass(frozen=True, eq=False)
-class CellTable:
-    """Some terms that look at the same columns: groups of the codes of each, and the terms in every cell."""
+class Cells:
+    """The cells of some columns: groups of the codes of each, and how many."""
 
     columns: tuple[int, ...]
     groups: tuple[NDArray[np.intp], ...]
     sizes: tuple[int, ...]
-    functions: NDArray[np.float64]  # cells x terms
-    numbers: NDArray[np.intp]  # of these terms
+
+    @property
+    def n_cells(self) -> int:
+        return prod(self.sizes)
 
     def cells(self, codes: Sequence[NDArray[Any]], some: slice) -> NDArray[np.intp]:
         """The cell of every row."""
@@ -53,6 +55,14 @@ class CellTable:
         for column, groups, size in others:
             place = place * size + groups[codes[column][some]]
         return place
+
+
+@dataclass(frozen=True, eq=False)
+class CellTable(Cells):
+    """Some terms that look at the same columns, in every cell of them."""
+
+    functions: NDArray[np.float64]  # cells x terms
+    numbers: NDArray[np.intp]  # of these terms
 
 
 def cell_tables(
@@ -83,13 +93,11 @@ def _alone(tables: TermTables, places: tuple[int, ...], number: int) -> CellTabl
 
 
 @dataclass(frozen=True, eq=False)
-class CellTerms:
-    """The matrix of rows x terms, each term times its scale, never written down.
+class CellFunctions:
+    """Terms, each times its scale, as functions of cells, whatever the rows are.
 
     Parameters
     ----------
-    codes : sequence of ndarray
-        The codes of all columns.
     tables : tuple of CellTable
         The terms.
     scale : ndarray of shape (n_terms,)
@@ -98,19 +106,21 @@ class CellTerms:
         Terms that are replaced by mixtures of them, see ``smooth``: all of one column.
     """
 
-    codes: Sequence[NDArray[Any]]
     tables: tuple[CellTable, ...]
     scale: NDArray[np.float32]
     roots: tuple[Root, ...] = ()
 
-    sparse = None  # rows have few cells in any case
+    @property
+    def n_terms(self) -> int:
+        return len(self.scale)
 
     @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.codes[0]), len(self.scale)
+    def places(self) -> tuple[Cells, ...]:
+        """What finds the cells of a row."""
+        return tuple(Cells(table.columns, table.groups, table.sizes) for table in self.tables)
 
     @cached_property
-    def _functions(self) -> tuple[NDArray[np.float64], ...]:
+    def in_matrix(self) -> tuple[NDArray[np.float64], ...]:
         """Of every table: cells x terms, as they stand in the matrix."""
         return tuple(self._in_matrix(table) for table in self.tables)
 
@@ -122,10 +132,16 @@ class CellTerms:
                 found[:, here] = found[:, here] @ root
         return found
 
-    def changed(self, change: Callable[[NDArray[np.float64], NDArray[np.intp]], NDArray[np.float64]]) -> CellTerms:
-        """Functions of the terms in place of them: of what they are in cells, and of their numbers."""
-        tables = (replace(table, functions=change(table.functions, table.numbers)) for table in self.tables)
-        return replace(self, tables=tuple(tables))
+    def said(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+        """What terms of some weights add in the cells of every table: cells x outputs."""
+        return tuple(f @ weights[table.numbers] for f, table in zip(self.in_matrix, self.tables, strict=True))
+
+    def gathered(self, sums: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Sums over rows of term times number, from sums of these numbers over the cells of every table."""
+        found = np.zeros((self.n_terms, sums[0].shape[1] if sums else 1))
+        for functions, table, total in zip(self.in_matrix, self.tables, sums, strict=True):
+            found[table.numbers] = functions.T @ total
+        return found
 
     def to_terms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights of the matrix's columns as weights of the terms themselves."""
@@ -133,6 +149,37 @@ class CellTerms:
         for places, root in self.roots:
             found[places] = root @ found[places]
         return found * self.scale[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class CellTerms:
+    """The matrix of rows x terms, each term times its scale, never written down.
+
+    Parameters
+    ----------
+    codes : sequence of ndarray
+        The codes of all columns.
+    tables, scale, roots : as of `CellFunctions`
+        The terms.
+    """
+
+    codes: Sequence[NDArray[Any]]
+    tables: tuple[CellTable, ...]
+    scale: NDArray[np.float32]
+    roots: tuple[Root, ...] = ()
+
+    @cached_property
+    def terms(self) -> CellFunctions:
+        return CellFunctions(self.tables, self.scale, self.roots)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.codes[0]), len(self.scale)
+
+    def changed(self, change: Callable[[NDArray[np.float64], NDArray[np.intp]], NDArray[np.float64]]) -> CellTerms:
+        """Functions of the terms in place of them: of what they are in cells, and of their numbers."""
+        tables = (replace(table, functions=change(table.functions, table.numbers)) for table in self.tables)
+        return replace(self, tables=tuple(tables))
 
     # ---- rows ----
 
@@ -151,25 +198,20 @@ class CellTerms:
 
     def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of all rows."""
-        said = [f @ weights[table.numbers] for f, table in zip(self._functions, self.tables, strict=True)]
+        said = self.terms.said(weights)
         scores = np.zeros((weights.shape[1], self.shape[0]))  # outputs first: sums over them are then fast
         for some, cells in self._blocks():
-            for place, table in zip(cells, said, strict=True):
-                for k, output in enumerate(table.T):
-                    scores[k, some] += np.ascontiguousarray(output)[place]
+            add_cells(scores[:, some], cells, said)
         return scores.T
 
     def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums over rows of term times column."""
-        sums = [np.zeros((len(f), columns.shape[1])) for f in self._functions]
+        sums = [np.zeros((table.n_cells, columns.shape[1])) for table in self.tables]
         for some, cells in self._blocks():
             for k, column in enumerate(columns[some].T):
                 for place, total in zip(cells, sums, strict=True):
                     total[:, k] += np.bincount(place, column, minlength=len(total))
-        found = np.empty((self.shape[1], columns.shape[1]))
-        for functions, table, total in zip(self._functions, self.tables, sums, strict=True):
-            found[table.numbers] = functions.T @ total
-        return found
+        return self.terms.gathered(sums)
 
     def sums_are_cheap(self, n_outputs: int) -> bool:
         """Whether looking up cells and counting them takes less time than multiplying a matrix and its transpose."""
@@ -200,9 +242,18 @@ class CellTerms:
         """Below the diagonal of a matrix in the order of the tables."""
         ends = np.cumsum([len(table.numbers) for table in self.tables])
         places = [slice(end - len(table.numbers), end) for end, table in zip(ends, self.tables, strict=True)]
-        for i, one in enumerate(self._functions):
+        for i, one in enumerate(self.terms.in_matrix):
             mass = np.bincount(cells[i], weights, minlength=len(one))
             gram[places[i], places[i]] += one.T @ (one * mass[:, None])
-            for j, other in enumerate(self._functions[:i]):
+            for j, other in enumerate(self.terms.in_matrix[:i]):
                 counts = np.bincount(cells[i] * len(other) + cells[j], weights, minlength=len(one) * len(other))
                 gram[places[i], places[j]] += one.T @ counts.reshape(len(one), len(other)) @ other
+
+
+def add_cells(
+    scores: NDArray[np.float64], places: Sequence[NDArray[np.intp]], said: Sequence[NDArray[np.float64]]
+) -> None:
+    """Add to scores, outputs x rows, what tables (cells x outputs) say in the cells of the rows."""
+    for place, table in zip(places, said, strict=True):
+        for k, output in enumerate(table.T):
+            scores[k] += np.ascontiguousarray(output)[place]

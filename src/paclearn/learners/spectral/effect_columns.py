@@ -38,6 +38,15 @@ class EffectColumn:
         """Codes in order: all of a number but the one of what is missing."""
         return 0 if self.means is None else len(self.means)
 
+    def coarsely(self, most: int) -> tuple[EffectColumn, NDArray[np.intp]]:
+        """The column with no more bins than so many, and the code there of every code here."""
+        codes = np.arange(self.n_codes)
+        if self.means is None or self.n_bins <= most:
+            return self, codes
+        coarse = np.where(codes < self.n_bins, codes * most // self.n_bins, codes - self.n_bins + most)
+        means = np.bincount(coarse[: self.n_bins], self.means) / np.bincount(coarse[: self.n_bins])
+        return EffectColumn(self.n_codes - self.n_bins + most, means, self.sign), coarse
+
 
 def learn_effect_columns(
     table: Table, rules: EncodingRules, weights: NDArray[np.float64] | None, signs: dict[str, int]

@@ -12,7 +12,8 @@ from paclearn._compat import make_frame
 from paclearn._parameters import Nothing, Rule, Such, Whole, hint
 from paclearn.encoding import EncodingRules
 from paclearn.exceptions import ColumnError, InputError
-from paclearn.learners.fitting import Learned, ModelLearner
+from paclearn.learners.fitting import ModelLearner
+from paclearn.learners.learned import Learned
 from paclearn.learners.spectral.effect_learner import EffectsAsked, learn_effects
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.models.additive_model import AdditiveModel
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.effect_learner import EffectsLearned
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.target_views import TargetView
     from paclearn.models.model import About
     from paclearn.tables.table import Table
 
@@ -49,15 +51,15 @@ class EffectEstimator(ModelLearner):
     max_terms: int | None
     max_effects: int | None
     monotone: dict[str, int] | None
-    min_count: float
+    min_count: float | str
     n_bins: int
-    max_levels: int
+    max_levels: int | str
 
     # ---- what differs ----
 
     @abstractmethod
-    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
-        """The loss, and targets as it wants them, one column an output."""
+    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, TargetView]:
+        """The loss, and what makes of targets what it takes, one column an output."""
 
     @abstractmethod
     def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -95,7 +97,8 @@ class EffectEstimator(ModelLearner):
 
     def _learn_effects(self, train: Rows, rng: np.random.RandomState) -> Learned:
         signs = self._signs(train.table)
-        rules = EncodingRules(self.n_bins, self.min_count, min(self.max_levels, EFFECTS.most_levels))
+        rules = self._level_rules(min(EFFECTS.finer * self.n_bins, EFFECTS.most_of_all), EFFECTS.most_levels)
+        rules = replace(rules, max_levels=min(rules.max_levels, EFFECTS.most_levels))
         degree = None if self.degree == "auto" else int(self.degree)
         asked = EffectsAsked(self.max_effects or EFFECTS.unlimited, degree, signs)
         learned = learn_effects(train, rules, asked, self._prepare, self._strata, rng)
@@ -104,6 +107,12 @@ class EffectEstimator(ModelLearner):
         model = self._effect_model(self._kept(learned))
         self._keep_effects(model)
         return Learned.of(model, self.domain_, list(learned.codes), train.n)
+
+    def _level_rules(self, n_bins: int, most_levels: int) -> EncodingRules:
+        """Levels that were asked for; of a short model those of two rows, and so many of them."""
+        fewest: Any = 2 if self.min_count == "auto" else self.min_count
+        most: Any = most_levels if self.max_levels == "auto" else self.max_levels
+        return EncodingRules(n_bins, fewest, most)
 
     def _signs(self, table: Table) -> dict[str, int]:
         """The signs that were asked for, each of a column that is there."""

@@ -7,7 +7,8 @@ pairs of cells: rows are touched by counting alone, however many weights there a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from scipy.linalg import LinAlgError
 from scipy.linalg.lapack import dposv
 from scipy.optimize import minimize
 
+from paclearn.learners.spectral.curvature import inverse
 from paclearn.learners.spectral.losses import SquaredLoss
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ _STEPS = 30
 _TOLERANCE = 1e-6
 _SHORTEST = 1 / 64
 _JITTER = 1e-9
+_FLOPS_A_PAIR = 1e5  # what counting a pair of cells takes, in multiplications of a product of matrices
+_ROUNDS, _SETTLED = 6, 0.1  # of strengths, and the logarithm of a change that is none
+_HELD = 0.01, 1e4  # strengths, in rows, between which effects are held back
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +55,19 @@ class EffectRows:
         return float(self.counts.sum())
 
     @property
+    def n_kinds(self) -> int:
+        """How many different rows."""
+        return len(self.counts)
+
+    @property
     def n_outputs(self) -> int:
         return self.targets.shape[1]
 
     def cells(self, piece: Piece) -> NDArray[np.intp]:
         """The cell of every row, remembered."""
-        known = self._cells.get(id(piece))
+        known = self._cells.get(id(piece.groups))  # which a piece that is held back otherwise shares
         if known is None:
-            known = self._cells[id(piece)] = piece, piece.cells(self.codes)
+            known = self._cells[id(piece.groups)] = piece, piece.cells(self.codes)
         return known[1]
 
     def scores(self, pieces: Sequence[Piece], fit: EffectFit) -> NDArray[np.float64]:
@@ -111,6 +121,27 @@ def fit_pieces(rows: EffectRows, pieces: Sequence[Piece], strength: float, start
     return system.unpack(point)
 
 
+def held_by_themselves(
+    rows: EffectRows, pieces: Sequence[Piece], strength: float, start: EffectFit
+) -> tuple[tuple[Piece, ...], EffectFit]:
+    r"""Each effect held back as its own weights ask for, by the likelihood of the rows when weights are drawn.
+
+    The weights of effect j have variance :math:`\phi / \lambda_j P_j`, and the restricted likelihood, by Laplace's
+    approximation, goes up with (Wood and Fasiolo 2017, equation 6)
+
+    .. math:: \lambda_j \leftarrow \phi\,(p_j - \lambda_j \mathrm{tr}(H^{-1} P_j)) / w_j' P_j w_j.
+    """
+    pieces, fit = tuple(pieces), start
+    for _ in range(_ROUNDS):
+        factors = _System(rows, pieces, strength).own_factors(fit)
+        change = max((abs(np.log(f / p.held)) for f, p in zip(factors, pieces, strict=True)), default=0.0)
+        pieces = tuple(replace(p, held=float(f)) for f, p in zip(factors, pieces, strict=True))
+        fit = fit_pieces(rows, pieces, strength, fit)
+        if change < _SETTLED:
+            break
+    return pieces, fit
+
+
 @dataclass(eq=False)
 class _System:
     """All weights as one matrix, the intercept first: weights x outputs."""
@@ -123,11 +154,18 @@ class _System:
         widths = [p.n_weights for p in self.pieces]
         ends = 1 + np.cumsum([0, *widths])
         self.places = [slice(a, b) for a, b in pairwise(ends.tolist())]
-        self.penalty = self.strength * np.concatenate([[0.0], *[p.penalty for p in self.pieces]])
+        self.penalty = self.strength * np.concatenate([[0.0], *[p.held * p.penalty for p in self.pieces]])
         sided = [np.zeros(p.n_weights, bool) if p.one_sided is None else p.one_sided for p in self.pieces]
         self.one_sided = np.concatenate([[False], *sided]).astype(bool)
         self.bounded = bool(self.one_sided.any())
         self.cells = [self.rows.cells(p) for p in self.pieces]
+        self.few_rows = self.rows.n_kinds * ends[-1] ** 2 < _FLOPS_A_PAIR * len(self.pieces) ** 2
+
+    @cached_property
+    def design(self) -> NDArray[np.float64]:
+        """Rows x weights: of few rows sums over them take less time than sums over cells."""
+        parts = [piece.basis[cells] for piece, cells in zip(self.pieces, self.cells, strict=True)]
+        return np.concatenate([np.ones((self.rows.n_kinds, 1)), *parts], axis=1)
 
     def pack(self, fit: EffectFit) -> NDArray[np.float64]:
         return np.concatenate([fit.intercept[None], *fit.weights])
@@ -152,6 +190,8 @@ class _System:
         return step * ((outputs - 1) / outputs if outputs > 1 else 1.0)
 
     def gradient(self, residual: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.few_rows:
+            return np.asarray(self.design.T @ residual)
         parts = [
             np.bincount(cells, residual, minlength=len(piece.basis)) @ piece.basis
             for piece, cells in zip(self.pieces, self.cells, strict=True)
@@ -160,8 +200,16 @@ class _System:
 
     def second_derivative(self, hessian: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of the loss and the penalty."""
-        size = len(self.penalty)
-        found = np.zeros((size, size))
+        found = self._by_rows(hessian) if self.few_rows else self._by_cells(hessian)
+        diagonal = found.reshape(-1)[:: len(found) + 1]
+        diagonal += self.penalty + _JITTER * max(1.0, float(diagonal.max()))
+        return found
+
+    def _by_rows(self, hessian: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray((self.design * hessian[:, None]).T @ self.design)
+
+    def _by_cells(self, hessian: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = np.zeros((len(self.penalty),) * 2)
         found[0, 0] = hessian.sum()
         for i, (piece, cells, here) in enumerate(zip(self.pieces, self.cells, self.places, strict=True)):
             mass = np.bincount(cells, hessian, minlength=len(piece.basis))
@@ -170,14 +218,35 @@ class _System:
             for j in range(i):
                 found[here, self.places[j]] = self._between(i, j, hessian)
                 found[self.places[j], here] = found[here, self.places[j]].T
-        diagonal = found.reshape(-1)[:: size + 1]
-        diagonal += self.penalty + _JITTER * max(1.0, float(diagonal.max()))
         return found
 
     def _between(self, i: int, j: int, hessian: NDArray[np.float64]) -> NDArray[np.float64]:
         one, other = self.pieces[i].basis, self.pieces[j].basis
         counts = np.bincount(self.cells[i] * len(other) + self.cells[j], hessian, minlength=len(one) * len(other))
         return np.asarray(one.T @ (counts.reshape(len(one), len(other)) @ other))
+
+    def own_factors(self, fit: EffectFit) -> list[float]:
+        """One step of each piece towards what it ought to be held back by; bounded weights say nothing of it."""
+        scores = self.rows.scores(self.pieces, fit)
+        hessian = self.rows.loss.hessian(scores) * self.rows.counts[:, None]
+        free = [self.penalty * inverse(self.second_derivative(h), 0.0).diagonal() for h in hessian.T]
+        used = self.penalty.size - float(np.sum(free)) / len(free)  # degrees of freedom
+        noise = self._noise(scores, used)
+        found = []
+        for piece, here, weights in zip(self.pieces, self.places, fit.weights, strict=True):
+            told = sum(float((1 - share[here])[piece.penalty > 0].sum()) for share in free)
+            asked = self.strength * float(piece.penalty @ (weights**2).sum(axis=1))
+            factor = noise * told / max(asked, 1e-300)
+            lowest, highest = (s / self.strength for s in _HELD)
+            found.append(piece.held if piece.one_sided is not None else float(np.clip(factor, lowest, highest)))
+        return found
+
+    def _noise(self, scores: NDArray[np.float64], used: float) -> float:
+        """The variance of what is left, of a number; that of classes follows from their probabilities."""
+        rows = self.rows
+        if not isinstance(rows.loss, SquaredLoss):
+            return 1.0
+        return float(rows.counts @ (rows.targets - scores)[:, 0] ** 2) / max(rows.n - used, 1.0)
 
     def _minimum(
         self, second: NDArray[np.float64], gradient: NDArray[np.float64], point: NDArray[np.float64]
@@ -226,9 +295,8 @@ def cell_errors(
     noise = rows.counts @ (rows.targets - predicted) ** 2 / rows.n if isinstance(rows.loss, SquaredLoss) else None
     errors = [np.empty((len(piece.basis), rows.n_outputs)) for piece in pieces]
     for k in range(rows.n_outputs):
-        second = system.second_derivative(hessian[:, k])
-        inverse = np.linalg.inv(second)
-        covariance = inverse - (inverse * system.penalty) @ inverse  # of weights held back: less than the inverse
+        whole = inverse(system.second_derivative(hessian[:, k]), 0.0)
+        covariance = whole - (whole * system.penalty) @ whole  # of weights held back: less than the inverse
         for piece, here, found in zip(pieces, system.places, errors, strict=True):
             variance = np.einsum("ij,jk,ik->i", piece.basis, covariance[here, here], piece.basis)
             found[:, k] = np.sqrt(np.maximum(variance, 0) * (1.0 if noise is None else noise[k]))

@@ -7,7 +7,6 @@ from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gammaln
 
 from paclearn.encoding.distinct import DistinctRows
 from paclearn.encoding.folds import splits
@@ -15,7 +14,7 @@ from paclearn.learners.spectral.effect_columns import learn_effect_columns
 from paclearn.learners.spectral.effect_fit import EffectRows, cell_errors, fit_pieces
 from paclearn.learners.spectral.effect_search import EffectSearch
 from paclearn.learners.spectral.effect_tuning import EFFECTS
-from paclearn.learners.spectral.rounding import coarsest_step, divergence, to_multiples
+from paclearn.learners.spectral.rounding import coarsest_step, divergence, log_binomial, to_multiples
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.purification import Purifier
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.effect_fit import EffectFit
     from paclearn.learners.spectral.effect_shapes import Piece
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.target_views import TargetView
 
 __all__ = ["EffectsAsked", "EffectsLearned", "learn_effects"]
 
@@ -120,7 +120,7 @@ class EffectsLearned:
         total = 2 * np.log(len(self.pieces) + 1) + 1
         d = len(self.columns)
         for piece in self.pieces:
-            total += np.log(3) + _log_binomial(d, len(piece.columns)) + np.log(len(EFFECTS.steps) + 4)
+            total += np.log(3) + log_binomial(d, len(piece.columns)) + np.log(len(EFFECTS.steps) + 4)
             total += sum(
                 _nats_of_groups(self.columns[c], int(g.max()) + 1)
                 for c, g in zip(piece.columns, piece.groups, strict=True)
@@ -133,19 +133,15 @@ def _nats_of_groups(column: EffectColumn, size: int) -> float:
     if size == column.n_codes:
         return 0.0
     return (
-        _log_binomial(column.n_bins - 1, size - 1) if column.means is not None else column.n_codes * float(np.log(size))
+        log_binomial(column.n_bins - 1, size - 1) if column.means is not None else column.n_codes * float(np.log(size))
     )
-
-
-def _log_binomial(n: int, k: int) -> float:
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) if 0 < k <= n else 0.0
 
 
 def learn_effects(
     train: Rows,
     rules: EncodingRules,
     asked: EffectsAsked,
-    prepare: Callable[[NDArray[np.float64], NDArray[np.float64]], tuple[Loss, NDArray[np.float64]]],
+    prepare: Callable[[NDArray[np.float64], NDArray[np.float64]], tuple[Loss, TargetView]],
     strata_of: Callable[[NDArray[np.float64]], NDArray[np.intp]],
     rng: np.random.RandomState,
 ) -> EffectsLearned:
@@ -154,8 +150,8 @@ def learn_effects(
     targets = train.targets.astype(np.float64)
     kinds = DistinctRows.in_order(codes.T.astype(np.uint16), targets, train.counts, train.groups)
     targets, draws = targets[kinds.first], kinds.draws
-    loss, scaled = prepare(targets, draws.weights)
-    rows = EffectRows(np.ascontiguousarray(codes[:, kinds.first]), scaled, draws.weights, loss)
+    loss, view = prepare(targets, draws.weights)
+    rows = EffectRows(np.ascontiguousarray(codes[:, kinds.first]), view(targets), draws.weights, loss)
     search = _searched(rows, columns, asked, draws, strata_of(targets), rng)
     found = search.run()
     pieces, fit = found.whole.pieces, found.whole.fit

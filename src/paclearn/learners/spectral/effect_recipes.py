@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paclearn.learners.spectral.effect_cuts import best_runs, grown_grids, order_of_codes
-from paclearn.learners.spectral.effect_fit import EffectFit, EffectRows, constant_fit, fit_pieces
+from paclearn.learners.spectral.effect_fit import EffectFit, EffectRows, constant_fit, fit_pieces, held_by_themselves
 from paclearn.learners.spectral.effect_shapes import Piece, curve, grid, line, monotone_grid, partition, sheet, surface
 from paclearn.learners.spectral.effect_tuning import EFFECTS
+from paclearn.learners.spectral.losses import SquaredLoss
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["FoldFit", "Recipe", "gains_of", "piece_of", "pieces_for", "plain_piece", "rich_pieces", "usual_piece"]
 
 _JITTER = 1e-9
+_STRENGTHS = np.array(EFFECTS.strengths)
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,16 @@ class FoldFit:
     def grown(self, piece: Piece, strength: float) -> FoldFit:
         return self.fitted((*self.pieces, piece), strength, self.fit)
 
+    def held_by_themselves(self, strength: float) -> FoldFit:
+        """Every piece held back as its own weights ask for."""
+        pieces, fit = held_by_themselves(self.train, self.pieces, strength, self.fit)
+        return FoldFit(self.train, self.held, pieces, fit)
+
+    def held_like(self, others: Sequence[Piece], strength: float) -> FoldFit:
+        """Every piece held back as that of another fit is."""
+        pieces = tuple(replace(piece, held=other.held) for piece, other in zip(self.pieces, others, strict=True))
+        return self.fitted(pieces, strength, self.fit)
+
     def beside(self, piece: Piece) -> FoldFit:
         """With one more piece that says nothing yet."""
         pieces = (*self.pieces, piece)
@@ -78,6 +90,21 @@ class FoldFit:
     @cached_property
     def held_losses(self) -> NDArray[np.float64]:
         return self.held.losses(self.pieces, self.fit)
+
+    @cached_property
+    def noise(self) -> float:
+        """The variance of what a model of numbers leaves; that of classes follows from their probabilities."""
+        return (
+            2 * float(self.train.counts @ self.train.losses(self.pieces, self.fit)) / self.train.n
+            if isinstance(self.train.loss, SquaredLoss)
+            else 1.0
+        )
+
+    def mass(self, places: tuple[int, ...], groups: tuple[NDArray[np.intp], ...]) -> NDArray[np.float64]:
+        """How many rows of the fit the cells of two columns have."""
+        one, other = (g[self.train.codes[i]] for i, g in zip(places, groups, strict=True))
+        width = int(groups[1].max()) + 1
+        return self.train.mass(one * width + other, (int(groups[0].max()) + 1) * width)
 
     def sums(self, cells: NDArray[np.intp], size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Over the rows of every cell: cells x outputs."""
@@ -117,7 +144,7 @@ def piece_of(fold: FoldFit, recipe: Recipe, columns: tuple[EffectColumn, ...], s
     if recipe.bits:
         return _of_bits(fold, recipe, columns)
     if recipe.shape == "curves":
-        return _sheet(fold, recipe.columns, columns)
+        return _smooth(fold, recipe.columns, columns, sheet)
     found = pieces_for(fold, recipe.columns, columns, strength)
     return next((piece for other, piece in found if other == recipe), None)
 
@@ -149,7 +176,7 @@ def _of_numbers(fold: FoldFit, place: int, column: EffectColumn, strength: float
         yield Recipe((place,), "curve", EFFECTS.smooth), curve(place, column, mass, EFFECTS.smooth).centred(mass)
     yield from (item for item in steps if item[0].size > EFFECTS.few_steps)
     if n_bins >= EFFECTS.smooth and not column.sign:
-        yield Recipe((place,), "curve"), curve(place, column, mass, n_bins - 1).centred(mass)
+        yield Recipe((place,), "curve"), curve(place, column, mass, min(n_bins - 1, EFFECTS.waves)).centred(mass)
 
 
 def _steps(fold: FoldFit, place: int, column: EffectColumn, strength: float) -> Iterator[tuple[Recipe, Piece]]:
@@ -182,24 +209,19 @@ def _of_levels(fold: FoldFit, place: int, column: EffectColumn, strength: float)
 def _of_pair(
     fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...], strength: float
 ) -> Iterator[tuple[Recipe, Piece]]:
-    one, other = (columns[i] for i in places)
-    a, b = (fold.train.codes[i] for i in places)
+    (one, coarse), (other, also) = (columns[i].coarsely(EFFECTS.most_bins) for i in places)
+    a, b = coarse[fold.train.codes[places[0]]], also[fold.train.codes[places[1]]]
     shape = one.n_codes, other.n_codes, -1
     G, H = (s.reshape(shape) for s in fold.sums(a * other.n_codes + b, one.n_codes * other.n_codes))
     signs = one.sign, other.sign
     make = partial(monotone_grid, signs=signs) if any(signs) else grid
 
-    def mass(groups: tuple[NDArray[np.intp], ...]) -> NDArray[np.float64]:
-        sizes = [int(g.max()) + 1 for g in groups]
-        return fold.train.mass(groups[0][a] * sizes[1] + groups[1][b], sizes[0] * sizes[1])
-
-    grids = grown_grids((one, other), G, H, EFFECTS.cuts, strength)
-    for i, groups in enumerate(grids):
+    for i, groups in enumerate(grown_grids((one, other), G, H, EFFECTS.cuts, strength)):
         if i == EFFECTS.few_grids and min(one.n_bins, other.n_bins) > EFFECTS.smooth and not any(signs):
-            alone = fold.train.mass(a, one.n_codes), fold.train.mass(b, other.n_codes)
-            yield Recipe(places, "surface"), surface(places, (one, other), alone, mass)
+            yield Recipe(places, "surface"), _smooth(fold, places, columns, surface)
         words = " x ".join(str(int(g.max()) + 1) for g in groups) + " cells"
-        piece = make(places, groups, mass=mass(groups), shape=words)
+        fine = groups[0][coarse], groups[1][also]
+        piece = make(places, fine, mass=fold.mass(places, fine), shape=words)
         if piece is not None:
             yield Recipe(places, "grid", i), piece
 
@@ -210,18 +232,16 @@ def rich_pieces(
     """Shapes that are too dear to be tried wherever there might be an effect."""
     chosen = [columns[i] for i in places]
     if len(places) == 2 and max(c.n_bins for c in chosen) > EFFECTS.few_steps and not any(c.sign for c in chosen):
-        yield Recipe(places, "curves"), _sheet(fold, places, columns)
+        yield Recipe(places, "curves"), _smooth(fold, places, columns, sheet)
 
 
-def _sheet(fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...]) -> Piece:
-    chosen, codes = [columns[i] for i in places], [fold.train.codes[i] for i in places]
-
-    def mass(groups: tuple[NDArray[np.intp], ...]) -> NDArray[np.float64]:
-        sizes = [int(g.max()) + 1 for g in groups]
-        return fold.train.mass(groups[0][codes[0]] * sizes[1] + groups[1][codes[1]], sizes[0] * sizes[1])
-
-    alone = [fold.train.mass(c, column.n_codes) for c, column in zip(codes, chosen, strict=True)]
-    return sheet(places, chosen, alone, mass)
+def _smooth(
+    fold: FoldFit, places: tuple[int, ...], columns: tuple[EffectColumn, ...], make: Callable[..., Piece]
+) -> Piece:
+    """A surface, or a sheet of curves, under the law of the rows of a fold."""
+    chosen = [columns[i] for i in places]
+    alone = [fold.train.mass(fold.train.codes[i], c.n_codes) for i, c in zip(places, chosen, strict=True)]
+    return make(places, chosen, alone, partial(fold.mass, places))
 
 
 def _of_bits(fold: FoldFit, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Piece | None:
@@ -245,7 +265,9 @@ def gains_of(fold: FoldFit, piece: Piece, strength: float) -> NDArray[np.float64
     size = len(piece.basis)
     G, H = fold.sums(fold.train.cells(piece), size)
     basis = np.column_stack([piece.basis, np.ones(size)])
-    penalty = np.append(strength * piece.penalty, 0.0) + _JITTER
+    if len(piece.columns) > 1 and piece.one_sided is None:
+        strength = _likeliest_strength(piece, G, H, fold.noise)
+    penalty = np.append(strength * piece.held * piece.penalty, 0.0) + _JITTER
     residual, hessian = fold.held_derivatives
     cells = fold.held.cells(piece)
     gains = np.zeros(len(cells))
@@ -255,6 +277,24 @@ def gains_of(fold: FoldFit, piece: Piece, strength: float) -> NDArray[np.float64
         said = (basis @ _step(second, basis.T @ g, piece))[cells]
         gains += said * (residual[:, k] - hessian[:, k] * said / 2)
     return gains
+
+
+def _likeliest_strength(piece: Piece, G: NDArray[np.float64], H: NDArray[np.float64], noise: float) -> float:
+    r"""Under which the rows are likeliest, their loss taken for a quadratic and weights for draws of a normal law.
+
+    With eigenvalues d of the second derivatives in units of the prior, and the gradient z along them, the logarithm of
+    that likelihood is :math:`\sum z^2 / 2\phi (d + \lambda) + \frac12 \sum \log \lambda / (d + \lambda)`.
+    """
+    scaled = piece.basis / np.sqrt(piece.penalty)
+    total = np.zeros(len(_STRENGTHS))
+    for g, h in zip(G.T, H.T, strict=True):
+        mean = h @ scaled / h.sum()
+        centred = scaled - mean
+        values, vectors = np.linalg.eigh((centred * h[:, None]).T @ centred)
+        along = (vectors.T @ (centred.T @ g)) ** 2
+        apart = np.maximum(values, 0)[:, None] + _STRENGTHS
+        total += (along[:, None] / (noise * apart) + np.log(_STRENGTHS / apart)).sum(axis=0)
+    return float(_STRENGTHS[int(total.argmax())])
 
 
 def _step(second: NDArray[np.float64], gradient: NDArray[np.float64], piece: Piece) -> NDArray[np.float64]:

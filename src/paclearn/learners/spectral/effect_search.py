@@ -70,23 +70,29 @@ class Found:
         judged = (fold.fitted(fold.pieces, strength, fold.fit) for fold in self.judged)
         return Found(self.recipes, (*judged, self.whole), strength)
 
+    def held_by_themselves(self) -> Found:
+        """Every effect held back as its own weights ask for."""
+        whole = self.whole.held_by_themselves(self.strength)
+        judged = (fold.held_like(whole.pieces, self.strength) for fold in self.judged)
+        return Found(self.recipes, (*judged, whole), self.strength)
+
     def chosen(self) -> Found:
         """On all rows too."""
         whole = self.whole.fitted(self.whole.pieces, self.strength, self.whole.fit)
         return Found(self.recipes, (*self.judged, whole), self.strength)
 
-    def tried(self, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Found | None:
+    def tried(self, recipe: Recipe, columns: tuple[EffectColumn, ...], held: float = 1.0) -> Found | None:
         """With one more effect, where all splits have it; all rows wait until it is chosen."""
         pieces = [piece_of(fold, recipe, columns, self.strength) for fold in self.folds]
         if any(piece is None for piece in pieces):
             return None
-        both = [(s, p) for s, p in zip(self.folds, pieces, strict=True) if p is not None]
+        both = [(s, replace(p, held=held)) for s, p in zip(self.folds, pieces, strict=True) if p is not None]
         judged = (s.grown(p, self.strength) for s, p in both[:-1])
         return Found((*self.recipes, recipe), (*judged, both[-1][0].beside(both[-1][1])), self.strength)
 
-    def grown(self, recipe: Recipe, columns: tuple[EffectColumn, ...]) -> Found | None:
+    def grown(self, recipe: Recipe, columns: tuple[EffectColumn, ...], held: float = 1.0) -> Found | None:
         """With one more effect, on all rows too."""
-        new = self.tried(recipe, columns)
+        new = self.tried(recipe, columns, held)
         return None if new is None else new.chosen()
 
 
@@ -212,7 +218,10 @@ class EffectSearch:
         place = allowed.index(found.strength)
         ways = (self._better_in(found, way) for way in (allowed[place + 1 :], allowed[:place][::-1]))
         best = min((way[-1] for way in ways), key=self.loss)
-        return best if best is found else best.chosen()
+        best = best if best is found else best.chosen()
+        apart = best.held_by_themselves() if best.recipes else best
+        better = best.recipes and self._gain(apart, best).is_clear(EFFECTS.apart)
+        return apart if better else best
 
     def _better_in(self, found: Found, strengths: Sequence[float]) -> list[Found]:
         """With one strength after the other, as long as each is better than the last."""
@@ -272,12 +281,13 @@ class EffectSearch:
         """Every effect in the simplest shape that does as well beside the others, and all of them together too."""
         first = found
         for recipe in found.recipes:
-            rest = found.without(found.recipes.index(recipe))
+            place = found.recipes.index(recipe)
+            rest, held = found.without(place), found.whole.pieces[place].held
             gains = [] if recipe.bits else self._gains(rest, recipe.columns, rich=recipe.shape == "curves")
             if not gains:
                 continue
             chosen = self._simplest(gains).recipe
-            new = rest.grown(chosen, self.columns) if chosen != recipe else None
+            new = rest.grown(chosen, self.columns, held) if chosen != recipe else None
             if new is not None and not self._gain(first, new).is_clear(self._errors_allowed(recipe)):
                 found = new  # a Newton step says little of a model that is sure of most rows; the fit does
         return found
@@ -314,7 +324,7 @@ class EffectSearch:
         open_columns = [i for i in range(len(self.columns)) if (i,) not in found.columns]
         rough = {i: self._rough_gain(found, i) for i in open_columns}
         gains = [self._gains(found, (i,)) for i in sorted(rough, key=lambda i: -rough[i])[: EFFECTS.looked_into]]
-        best = [self._simplest(gain) for gain in gains]
+        best = [max(gain, key=lambda g: g.total) for gain in gains]
         return [(g.total, g.recipe) for g in best if g.total > EFFECTS.single * g.error]
 
     def _rough_gain(self, found: Found, place: int) -> float:
@@ -350,8 +360,8 @@ class EffectSearch:
         known = {p: g.total for p, g in two.items() if self._allowed(p, found)}
         again = sorted(known, key=lambda p: -known[p])[: EFFECTS.again]
         for places in (*fresh, *again):
-            gains = self._gains(found, places)
-            self._known[places] = self._simplest(gains) if gains else None
+            gains = self._gains(found, places, rich=True)
+            self._known[places] = max(gains, key=lambda g: g.total, default=None)
 
     def _look_into_triples(self, found: Found) -> None:
         for places, bits in self._scan.triples(found.whole, EFFECTS.again):

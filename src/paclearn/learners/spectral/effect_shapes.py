@@ -41,6 +41,7 @@ class Piece:
     penalty: NDArray[np.float64]  # of every squared weight
     shape: str
     one_sided: NDArray[np.bool_] | None = None  # weights that may not be negative
+    held: float = 1.0  # how much more, or less, than others it is held back
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -68,7 +69,8 @@ class Piece:
             return self.centred(mass)
         if self.shape in _SMOOTH:
             return replace(self, basis=_without_margins(self.basis, self.sizes, mass))
-        return grid(self.columns, self.groups, mass, self.shape) or self
+        new = grid(self.columns, self.groups, mass, self.shape)
+        return self if new is None else replace(new, held=self.held)
 
 
 def line(place: int, column: EffectColumn, mass: NDArray[np.float64]) -> Piece:
@@ -85,7 +87,7 @@ def curve(place: int, column: EffectColumn, mass: NDArray[np.float64], waves: in
     many = min(waves, column.n_bins - 1)
     functions = [np.sqrt(2) * np.cos(np.pi * k * ranks) for k in range(1, many + 1)]
     penalty = [float(k**2) for k in range(1, many + 1)]
-    return _of_number(place, column, [_scaled(column, mass), *functions], [1.0, *penalty], f"curve of {waves}")
+    return _of_number(place, column, [_scaled(column, mass), *functions], [1.0, *penalty], "curve")
 
 
 def _monotone_curve(place: int, column: EffectColumn, mass: NDArray[np.float64]) -> Piece:

@@ -10,11 +10,12 @@ import numpy as np
 
 from paclearn.learners.spectral.cell_scan import CellScan
 from paclearn.learners.spectral.cell_terms import CellTerms, cell_tables
+from paclearn.learners.spectral.descent import LinearFit
+from paclearn.learners.spectral.fitted_terms import FittedTerms
 from paclearn.learners.spectral.losses import SquaredLoss
 from paclearn.learners.spectral.odd_phrases import odd_phrases
 from paclearn.learners.spectral.phrase_scan import PhraseScan
-from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
-from paclearn.learners.spectral.rounding import coarsest_step, divergence, to_multiples
+from paclearn.learners.spectral.ridge import RidgeProblem
 from paclearn.learners.spectral.sparse_rows import SparseScan, SparseTerms, true_bits
 from paclearn.learners.spectral.stochastic import fit_by_steps
 from paclearn.learners.spectral.term_matrix import TermMatrix
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from paclearn.learners.spectral.smooth import Root
     from paclearn.models.terms import Term
 
-__all__ = ["Design", "FittedTerms", "grow_at_once", "grow_rich", "grown", "ranked", "triples_say_something"]
+__all__ = ["Design", "grow_at_once", "grow_rich", "grown", "ranked", "triples_say_something"]
 
 _T = TypeVar("_T")
 
@@ -65,6 +66,8 @@ class Design:
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
     groups: NDArray[np.intp] | None = None  # of rows that belong together
+    few_true: bool | None = None  # whether sums over true bits pay; None: to be seen from the bits
+    frequent: Any = None  # and then groups of levels of many rows, bits x groups
     shared: dict[str, Any] = field(default_factory=dict)  # what is known of these rows, whatever is fitted to them
     tables: dict[tuple[Term, ...], tuple[CellTable, ...]] = field(default_factory=dict)  # of terms, for any rows
 
@@ -80,6 +83,7 @@ class Design:
             targets=self.targets[chosen],
             counts=part.weights,
             groups=part.groups,
+            few_true=self.has_true_bits,
             shared={},
         )
 
@@ -113,8 +117,8 @@ class Design:
         known = self.bit_scales[min(self.belief, len(self.bit_scales) - 1)]
         if known is not None and all_bits:
             scale[: len(known)] = known
-        few = self._true_bits if all_bits and self.degree < 3 and not roots else None
-        sparse = None if few is None else SparseTerms(few, terms, scale)
+        few = self.true_bits if all_bits and self.degree < 3 and not roots else None
+        sparse = None if few is None else SparseTerms(few, terms, scale, self.frequent)
         return TermMatrix(self.values, tuple(terms), scale, roots, sparse, self._cells_of(tuple(terms), scale, roots))
 
     def _cells_of(
@@ -186,7 +190,9 @@ class Design:
 
     @property
     def _least_rows(self) -> float:
-        """How many rows every cell of a pair must have."""
+        """How many rows every cell of a pair must have; what two of thousands of levels say together is held back."""
+        if self.has_true_bits:
+            return 2.0
         return min(5.0, max(2.0, self.counts.sum() / 100))
 
     @property
@@ -194,6 +200,8 @@ class Design:
         """For models that contain all single bits: the measure's functions have nothing in common with those."""
         if isinstance(self.basis, Standardised) and self._by_cells and self.degree < 3:
             return self._once("cells", self._cell_scan)
+        if isinstance(self.basis, Standardised) and self.true_bits is not None:
+            return self._once("basis", lambda: self._sparse_scan(self.signs, 1.0, self.basis))
         return self._once("basis", lambda: self._new_scan(self._functions, 1.0))
 
     @property
@@ -218,8 +226,15 @@ class Design:
         return found
 
     def _new_scan(self, functions: NDArray[np.float32], least_variance: float) -> Scan:
-        known = functions, self.signs, self.columns, self.counts.astype(np.float32), self._least_rows, least_variance
-        return Scan(*known) if self._true_bits is None else SparseScan(*known, self._true_bits)
+        if self.true_bits is not None:
+            return self._sparse_scan(functions, least_variance)
+        counts = self.counts.astype(np.float32)
+        return Scan(functions, self.signs, self.columns, counts, self._least_rows, least_variance)
+
+    def _sparse_scan(self, functions: NDArray[Any], least_variance: float, standard: Any = None) -> SparseScan:
+        counts = self.counts.astype(np.float32)
+        known = functions, self.signs, self.columns, counts, self._least_rows, least_variance
+        return SparseScan(*known, self.true_bits, standard)
 
     def _cell_scan(self) -> Scan:
         ones = np.ones(self.signs.shape[1], dtype=np.float32)
@@ -231,12 +246,12 @@ class Design:
     @property
     def has_true_bits(self) -> bool:
         """Whether bits are so many, and so few of them true, that sums over what is true pay."""
-        return self._true_bits is not None
+        return self.true_bits is not None
 
     @property
-    def _true_bits(self) -> Any:
+    def true_bits(self) -> Any:
         """Where bits are true, if they are so many and so few of them are true that it pays."""
-        return self._once("true", lambda: true_bits(self.signs, self.values))
+        return self._once("true", lambda: true_bits(self.signs, self.values, sure=self.few_true))
 
     def residual(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the scores leave unexplained."""
@@ -269,40 +284,6 @@ class Design:
         return fit.scores(self.matrix(terms))
 
 
-@dataclass(frozen=True, eq=False)
-class FittedTerms:
-    """A model on the way."""
-
-    terms: tuple[Term, ...]
-    problem: RidgeProblem
-    fit: LinearFit
-
-    @property
-    def n_terms(self) -> int:
-        return len(self.terms)
-
-    def rounded(self, step: float) -> FittedTerms:
-        """The same terms, their weights rounded to multiples of a step.
-
-        A level that is rare is false nearly everywhere, and what a thousand of them lose adds up to one shift of all
-        rows: the intercept takes back what is lost in the mean.
-        """
-        weights = to_multiples(self.fit.weights, step)
-        lost = self.problem.mean @ (self.fit.weights - weights)
-        return replace(self, fit=LinearFit(weights, to_multiples(self.fit.intercept + lost, step)))
-
-    def coarsely(self, steps: int) -> tuple[FittedTerms, float]:
-        """The same terms with weights as coarse as costs next to nothing, and the step they are multiples of."""
-        problem, exact = self.problem, self.problem.scores(self.fit)
-
-        def cost(step: float) -> float:
-            after = problem.scores(self.rounded(step).fit)
-            return divergence(problem.loss, exact, after, problem.row_weights)
-
-        step = coarsest_step(np.abs(self.fit.weights).max(initial=0.0), steps, cost)
-        return self.rounded(step), step
-
-
 def grow_rich(design: Design, penalty: float, steps: Sequence[int]) -> Iterator[FittedTerms]:
     """All single bits, then so many interactions, in rounds of growing size."""
     terms: tuple[Term, ...] = tuple((i,) for i in range(design.signs.shape[1]))
@@ -331,7 +312,9 @@ def grow_at_once(design: Design, penalty: float, size: int, rng: np.random.Rando
     return FittedTerms(terms, problem, fit_by_steps(problem, penalty, rng))
 
 
-def grown(design: Design, terms: tuple[Term, ...], penalty: float, before: FittedTerms | None) -> FittedTerms:
+def grown(
+    design: Design, terms: tuple[Term, ...], penalty: float, before: FittedTerms | None, *, on_the_way: bool = False
+) -> FittedTerms:
     """A model that begins with the terms of another, fitted from there."""
     problem = design.problem(terms)
     start = None
@@ -339,7 +322,7 @@ def grown(design: Design, terms: tuple[Term, ...], penalty: float, before: Fitte
         problem.learn_from(before.problem)
         more = np.zeros((len(terms) - before.n_terms, before.fit.weights.shape[1]))
         start = LinearFit(np.concatenate([before.fit.weights, more]), before.fit.intercept)
-    return FittedTerms(terms, problem, problem.solve(penalty, start))
+    return FittedTerms(terms, problem, problem.solve(penalty, start, on_the_way=on_the_way))
 
 
 def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]:
@@ -356,8 +339,9 @@ def _interactions(design: Design, model: FittedTerms, wanted: int) -> list[Term]
         here = taken.get(columns)
         if term in known or (here is not None and here[places]):
             continue
-        alike = scan.alike(term)
-        taken[columns] = alike if here is None else here | alike
+        if scan.has_copies:
+            alike = scan.alike(term)
+            taken[columns] = alike if here is None else here | alike
         chosen.append(term)
         if len(chosen) == wanted:
             break

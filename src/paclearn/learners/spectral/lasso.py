@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.learners.spectral.forward import FittedTerms, ranked
+from paclearn.learners.spectral.fitted_terms import FittedTerms
+from paclearn.learners.spectral.forward import ranked
 from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ Weights of the bits of a column are believed to be draws with a variance of the 
 :math:`w_j \sim N(0, \tau_c^2)` (random effects; James and Stein 1961, Efron and Morris 1975), which the rows themselves
 tell (MacKay 1992): it is the sum of the squared weights over how many of them the rows have decided,
 :math:`\gamma_c = \sum_j n h_j \tau_c^2 / (1 + n h_j \tau_c^2)` with the second derivative :math:`h_j` of the loss.
-A level of few rows is then drawn to nought by as much as its column deserves.
+A level of few rows is then drawn to nought by as much as its column deserves. The rows tell that variance with an
+error; the scale that is taken is half-way, by its logarithm, between what they tell and one for all columns.
 """
 
 from __future__ import annotations
@@ -15,13 +16,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.learners.spectral.sparse_rows import frequent_levels
+from paclearn.learners.spectral.tuning import TUNING
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.encoding.domain import Domain
+    from paclearn.learners.spectral.descent import LinearFit
     from paclearn.learners.spectral.forward import Design
-    from paclearn.learners.spectral.ridge import LinearFit, RidgeProblem
+    from paclearn.learners.spectral.ridge import RidgeProblem
 
-__all__ = ["price_of_scales", "with_level_scales"]
+__all__ = ["most_levels", "price_of_scales", "with_level_scales"]
 
 _ROUNDS = 6
 _PENALTY = 1e-3  # scales are beside it
@@ -31,9 +37,18 @@ _LEAST_NOISE = 1e-6
 
 def with_level_scales(design: Design) -> Design:
     """The same rows, with another belief to be tried: that columns differ in how much their levels do."""
-    if not design.has_true_bits or design.roots != ((),):
+    if not design.has_true_bits:
+        return design
+    design = replace(design, frequent=frequent_levels(design.true_bits, design.columns, design.counts))
+    if design.roots != ((),):
         return design
     return replace(design, roots=((), ()), bit_scales=(None, _level_scales(design)))
+
+
+def most_levels(domain: Domain, room: int) -> int:
+    """How many levels a column may have, so that there is room for those of all columns."""
+    sizes = np.array(domain.sizes)
+    return next((k for k in TUNING.fewer_levels if np.minimum(sizes, k).sum() <= room), TUNING.fewer_levels[-1])
 
 
 def price_of_scales(n_columns: int) -> float:
@@ -51,7 +66,7 @@ def _level_scales(design: Design) -> NDArray[np.float32]:
         problem = replace(design, bit_scales=(scales.astype(np.float32),)).problem(terms)
         start = problem.solve(_PENALTY, start)
         squares = np.clip(_next_squares(problem, start, scales, column), 4.0**-_MOST, 4.0**_MOST)
-    return (2.0 ** np.round(np.log2(squares[column]) / 2)).astype(np.float32)
+    return (2.0 ** (np.round(np.log2(squares)) / 4))[column].astype(np.float32)
 
 
 def _next_squares(
@@ -59,9 +74,9 @@ def _next_squares(
 ) -> NDArray[np.float64]:
     """Squared scales of the columns, from what their bits weigh and how much of that the rows decided."""
     assert problem.matrix.sparse is not None  # noqa: S101 - asked for where few bits are true
-    plain = replace(problem.matrix.sparse, scale=np.ones(len(scales), dtype=np.float32))
-    weights = fit.weights * scales[:, None]
-    scores = plain.times(weights) + fit.intercept
+    scores = problem.scores(fit)
+    plain = replace(problem.matrix.sparse, scale=np.ones(len(scales), dtype=np.float32), groups=None)
+    weights = fit.weights[-len(scales) :] * scales[:, None]
     predicted = problem.loss.predictions(scores)
     noise = problem.loss.dispersion(problem.targets, predicted, problem.row_weights).mean()
     by_row = problem.loss.hessian(scores) * problem.row_weights[:, None]

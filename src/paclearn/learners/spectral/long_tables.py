@@ -1,80 +1,58 @@
 """Tables of very many rows: terms are chosen by some of them, their weights are fitted to all, by their codes.
 
 Which rows choose follows from what they hold and from the seed, not from their order or from the files they come in:
-the first in the order of a hash. Nothing is kept of a row but its codes.
+the first in the order of a hash. Of all others only codes are needed, and these may lie in memory, on disk or on the
+workers of a cluster.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.encoding.distinct import DistinctRows
-from paclearn.learners.fitting import Learned
-from paclearn.learners.spectral.cell_terms import CellTerms, cell_tables
-from paclearn.learners.spectral.ridge import RidgeProblem
+from paclearn.encoding.encoded_rows import RowsElsewhere, RowsHere
+from paclearn.encoding.remote_columns import RemoteColumns
+from paclearn.learners.spectral.cell_terms import CellFunctions, cell_tables
+from paclearn.learners.spectral.descent import LinearFit
+from paclearn.learners.spectral.long_problem import LongProblem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from paclearn.encoding.domain import Domain
-    from paclearn.encoding.folds import Draws
+    from paclearn.encoding.encoded_rows import EncodedRows
     from paclearn.learners.fitting import Rows
-    from paclearn.learners.spectral.forward import Design, FittedTerms
-    from paclearn.learners.spectral.losses import Loss
-    from paclearn.models import Model
+    from paclearn.learners.spectral.fitted_terms import FittedTerms
+    from paclearn.learners.spectral.forward import Design
 
-__all__ = ["LongTable"]
+__all__ = ["encoded_rows", "in_products", "limits_of", "long_problem"]
 
 
-@dataclass(frozen=True, eq=False)
-class LongTable:
-    """Different rows in the order of a hash: codes, targets, the draws that each is, and the kind of every row."""
+def encoded_rows(train: Rows, codes: Any) -> EncodedRows:
+    """The codes, targets and weights of rows, wherever they lie."""
+    targets: Any = train.targets
+    if isinstance(codes, RemoteColumns):
+        return RowsElsewhere(codes, targets)
+    return RowsHere(codes, targets, train.weights, train.groups)
 
-    codes: list[NDArray[Any]]
-    targets: NDArray[np.float64]
-    draws: Draws
-    kind: NDArray[np.intp]
 
-    @classmethod
-    def of(
-        cls, train: Rows, codes: Sequence[NDArray[Any]] | NDArray[Any], most: int, rng: np.random.RandomState
-    ) -> LongTable | None:
-        """The rows that differ, or None where there are not more than so many."""
-        if train.n <= most:
-            return None
-        targets = train.targets.astype(np.float64)
-        found = DistinctRows.hashed(codes, targets, train.weights, train.groups, int(rng.randint(0, 2**31 - 1)))
-        if len(found.first) <= most:
-            return None
-        return cls([codes[i][found.first] for i in range(len(codes))], targets[found.first], found.draws, found.kind)
+def limits_of(train: Rows) -> tuple[float, float]:
+    """The smallest and the largest target."""
+    targets: Any = train.targets
+    here = isinstance(targets, np.ndarray)
+    return (float(targets.min()), float(targets.max())) if here else (targets.low, targets.high)
 
-    def first(self, n: int) -> tuple[list[NDArray[Any]], NDArray[np.float64], Draws]:
-        """The rows that terms are chosen by: codes, targets and draws."""
-        some = np.arange(min(n, len(self.targets)))
-        return [column[:n] for column in self.codes], self.targets[:n], self.draws.take(some)
 
-    def rows_where_true(self, problem: RidgeProblem) -> tuple[NDArray[np.float64], float]:
-        """In how many rows terms that are 1 where they are true are so, and of how many."""
-        counts = self.draws.weights
-        rows = problem.matrix.transposed_times(counts[:, None])[:, 0] / problem.matrix.scale
-        return rows, float(counts.sum())
+def long_problem(rows: EncodedRows, some: FittedTerms, design: Design, view: Any) -> LongProblem:
+    """All rows, to be fitted with terms that some of them chose, in a design of these."""
+    words = design.words
+    said = words.spelled_out(some.terms) if design.in_phrases else (words.bits, some.terms)
+    matrix = some.problem.matrix
+    functions = CellFunctions(cell_tables(words.domain.columns, *said), matrix.scale, matrix.roots)
+    return LongProblem(rows, functions, view, design.loss, some.problem)
 
-    def learned(self, model: Model, domain: Domain, covariance: NDArray[np.float64] | None) -> Learned:
-        """The model beside the codes of its columns."""
-        found = Learned.of(model, domain, self.codes, len(self.targets), covariance)
-        return replace(found, kind=self.kind)
 
-    def problem(self, some: FittedTerms, design: Design, targets: NDArray[np.float64], loss: Loss) -> RidgeProblem:
-        """All rows, to be fitted with terms that some of them chose, in a design of these."""
-        words = design.words
-        said = words.spelled_out(some.terms) if design.in_phrases else (words.bits, some.terms)
-        tables = cell_tables(words.domain.columns, *said)
-        matrix = some.problem.matrix
-        cells = CellTerms(self.codes, tables, matrix.scale, matrix.roots)
-        weights = self.draws.weights
-        return RidgeProblem(cells, targets, weights / weights.sum(), loss, float(weights.sum()), some.problem)
+def in_products(some: FittedTerms) -> LinearFit:
+    """The weights of products of signs, which all rows are fitted with: pairs of rare levels are no such products."""
+    matrix, fit = some.problem.matrix, some.fit
+    if matrix.sparse is None:
+        return fit
+    return LinearFit(matrix.to_terms(fit.weights) / matrix.scale[:, None], fit.intercept)

@@ -12,6 +12,8 @@ from scipy.optimize import brentq, minimize
 from paclearn.models.links import logistic, softmax
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["GammaLoss", "LadderLoss", "LogLoss", "Loss", "PoissonLoss", "SoftmaxLoss", "SquaredLoss"]
@@ -62,11 +64,18 @@ class Loss(ABC):
         """The weighted mean loss; weights add up to one."""
         return float(weights @ self.of_rows(scores, targets))
 
+    def with_slopes(
+        self, scores: NDArray[np.float64], targets: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """The loss of every row, and its gradient by the scores."""
+        return self.of_rows(scores, targets), -self.residuals(scores, targets)
+
     def descent(
         self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> tuple[float, NDArray[Any]]:
         """The weighted mean loss and its gradient by the scores."""
-        return self.mean(scores, targets, weights), -self.residuals(scores, targets) * weights[:, None]
+        lost, slopes = self.with_slopes(scores, targets)
+        return float(weights @ lost), slopes * weights.astype(slopes.dtype, copy=False)[:, None]
 
 
 class SquaredLoss(Loss):
@@ -143,14 +152,14 @@ class LogLoss(Loss):
         softplus = np.maximum(scores, 0) + np.log(1 + np.exp(-np.abs(scores)))  # in half the time of logaddexp
         return np.asarray(softplus - targets * scores)[:, 0]
 
-    def descent(
-        self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> tuple[float, NDArray[Any]]:
+    def with_slopes(
+        self, scores: NDArray[np.float64], targets: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
         """Both from the same exponentials."""
         powers = np.exp(-np.abs(scores))
         lost = np.maximum(scores, 0) + np.log(1 + powers) - targets * scores
         predictions = np.where(scores > 0, 1.0, powers) / (1 + powers)
-        return float(weights @ lost[:, 0]), (predictions - targets) * weights[:, None]
+        return lost[:, 0], predictions - targets
 
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         safe = np.clip(shares, _LEAST_SHARE, 1 - _LEAST_SHARE)
@@ -166,20 +175,19 @@ class SoftmaxLoss(Loss):
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return _log_sums(scores) - (scores * targets).sum(axis=1)
 
-    def descent(
-        self, scores: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> tuple[float, NDArray[Any]]:
+    def with_slopes(
+        self, scores: NDArray[np.float64], targets: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
         """Both from the same exponentials, in single precision, as the terms are; outputs first, one row of each."""
         logits, wanted = scores.T.astype(np.float32), targets.T.astype(np.float32, copy=False)
         own = np.einsum("kn,kn->n", logits, wanted)
         top = logits.max(axis=0)
         powers = np.exp(np.subtract(logits, top, out=logits), out=logits)
         total = powers.sum(axis=0)
-        lost = weights @ (top + np.log(total) - own).astype(np.float64)
+        lost = (top + np.log(total) - own).astype(np.float64)
         powers /= total
         powers -= wanted
-        powers *= weights.astype(np.float32)
-        return float(lost), powers.T
+        return lost, powers.T
 
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.log(np.maximum(shares, _LEAST_SHARE))
@@ -235,20 +243,41 @@ class LadderLoss(Loss):
         mean = shares @ self._ranks
         return np.maximum(shares @ self._ranks**2 - mean**2, _LEAST_HESSIAN)[:, None]
 
-    def settled(
-        self, scores: NDArray[np.float64], targets: NDArray[np.float64], shares: NDArray[np.float64]
-    ) -> tuple[LadderLoss, float]:
-        """The best starts beside these scores, and what scores are to be raised by with them."""
-        often = np.bincount(targets[:, 0].astype(np.intp), shares, minlength=len(self.starts))
-        by_score = self._ranks * scores
+    def settled(self, mean_of: Callable[[Callable[[Any, Any], Any]], Any]) -> tuple[LadderLoss, float]:
+        """The best starts beside some scores, and what scores are to be raised by with them.
+
+        ``mean_of`` is the mean over all rows of what is made of their scores and targets.
+        """
+        often = mean_of(Ranks(len(self.starts)))
 
         def value(starts: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            logits = starts + by_score
-            return float(shares @ _log_sums(logits) - often @ starts), shares @ softmax(logits) - often
+            lost, *shares = mean_of(Rungs(starts)).tolist()
+            return lost - float(often @ starts), np.array(shares) - often
 
         found = minimize(value, self.starts, jac=True, method="L-BFGS-B", options={"gtol": 1e-8}).x
         starts, slope = _levelled(found)
         return LadderLoss(starts), slope
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Rows x ranks: 1 in the rank of a row."""
+
+    n_ranks: int
+
+    def __call__(self, _: Any, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.eye(self.n_ranks)[targets[:, 0].astype(np.intp)]
+
+
+@dataclass(frozen=True, eq=False)
+class Rungs:
+    """Rows x one and ranks: what a row loses, but for its target, and the shares of its ranks, with some starts."""
+
+    starts: NDArray[np.float64]
+
+    def __call__(self, scores: NDArray[np.float64], _: Any) -> NDArray[np.float64]:
+        logits = self.starts + np.arange(len(self.starts)) * scores
+        return np.column_stack([_log_sums(logits), softmax(logits)])
 
 
 def _levelled(starts: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

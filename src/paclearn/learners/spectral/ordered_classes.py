@@ -6,12 +6,13 @@ Both together minimise one convex loss, so that turns end where all of them do a
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn.exceptions import InputError
-from paclearn.learners.spectral.ridge import LinearFit
+from paclearn.learners.spectral.descent import LinearFit
 from paclearn.tables.single_values import label_text
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.forward import FittedTerms
+    from paclearn.learners.spectral.fitted_terms import WeightedTerms
     from paclearn.learners.spectral.losses import LadderLoss
 
 __all__ = ["in_turns", "ranks_of"]
@@ -29,13 +30,13 @@ _SETTLED = 1e-3  # of log-odds
 
 
 def in_turns(
-    fitted: FittedTerms, loss: LadderLoss, penalty: float, *, weights_too: bool
-) -> tuple[FittedTerms, LadderLoss]:
+    fitted: WeightedTerms, loss: LadderLoss, penalty: float, *, weights_too: bool
+) -> tuple[WeightedTerms, LadderLoss]:
     """Starts and weights, one after the other, until starts stay where they are."""
     problem, fit = fitted.problem, fitted.fit
     for _ in range(_TURNS):
         before = loss.starts
-        loss, shift = loss.settled(problem.scores(fit), problem.targets, problem.row_weights)
+        loss, shift = loss.settled(partial(problem.mean_of, fit=fit))
         moved = float(np.abs(loss.starts - before).max())
         problem, fit = replace(problem, loss=loss), LinearFit(fit.weights, fit.intercept + shift)
         if moved < _SETTLED or not weights_too:

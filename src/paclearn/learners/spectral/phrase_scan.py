@@ -163,7 +163,7 @@ class PhraseScan:
         found = (
             Phrase((literals[first[t]][way[t] // 2],)).with_condition(literals[second[t]][way[t] % 2]) for t in kept
         )
-        pairs = [phrase for phrase in found if phrase is not None]
+        pairs = [phrase for phrase in found if phrase is not None and self._is_plain(phrase)]
         closer = self.reworded(residual, pairs[: TUNING.parents]) if len(self.paired) < self._d else []
         return list(dict.fromkeys([*pairs, *closer]))
 
@@ -183,7 +183,11 @@ class PhraseScan:
         kept = _varied(parent * (self._columns.max() + 1) + self._columns[bit])[:most]
         literals = self.vocabulary.literals
         found = (parents[parent[t]].with_condition(literals[bit[t]][way[t]]) for t in kept)
-        return list(dict.fromkeys(phrase for phrase in found if phrase is not None and len(phrase) <= degree))
+        plain = (phrase for phrase in found if phrase is not None and self._is_plain(phrase))
+        return list(dict.fromkeys(phrase for phrase in plain if len(phrase) <= degree))
+
+    def _is_plain(self, phrase: Phrase) -> bool:
+        return all(self.vocabulary.is_plain(*part) for part in phrase.conditions)
 
     def _two(self, true: NDArray[np.float32], weights: NDArray[Any]) -> NDArray[np.float32]:
         """2 x phrases x bits: sums of weights where a phrase and a bit are true, or it and the bit's denial."""
@@ -215,8 +219,9 @@ class PhraseScan:
         return list(found)
 
     def of_columns(self, residual: NDArray[np.float64]) -> list[Phrase]:
-        """The best set of codes of every column."""
-        whole = [Phrase(((column, (0,)),)) for column in range(len(self.rows.columns))]
+        """The best set of codes of every column; of two codes there is no choice."""
+        some = [column for column in range(len(self.rows.columns)) if len(self.vocabulary.present(column)) > 2]
+        whole = [Phrase(((column, (0,)),)) for column in some]
         return self.reworded(residual, whole)
 
     def _best_codes(

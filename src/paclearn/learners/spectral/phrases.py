@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.encoding.conditions import condition, in_order, runs
+from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,17 +122,37 @@ class Vocabulary:
         """What the best of as many phrases that explain nothing would reach."""
         return self._prices[term[0]]
 
-    def denial(self, term: Term) -> Term | None:
-        """The opposite of a single condition, if it is one condition too and no row is without an answer."""
-        phrase = self.phrase(term)
-        (column, codes), *more = phrase.conditions
-        others = tuple(code for code in self.present(column) if code not in codes)
+    def denial(self, term: Term, others: Sequence[Term] = ()) -> Term | None:
+        """The opposite of a single condition, if it is one condition too and no row is without an answer.
+
+        Beside other conditions on its column it stays as it is where that overlaps with less of them.
+        """
+        (column, codes), *more = self.phrase(term).conditions
+        left = tuple(code for code in self.present(column) if code not in codes)
         order = self.order(column)
-        if more or not others or self.domain.columns[column].missing:
+        if more or not left or self.domain.columns[column].missing:
             return None
-        if order is not None and len(runs(order.index(code) for code in others)) > 1:
+        if order is not None and len(runs(order.index(code) for code in left)) > 1:
             return None
-        return self.term(Phrase(((column, others),)))
+        beside = [other for other in others if other != term]
+        if self._overlaps(column, left, beside) > self._overlaps(column, codes, beside):
+            return None
+        return self.term(Phrase(((column, left),)))
+
+    def _overlaps(self, column: int, codes: tuple[int, ...], terms: Sequence[Term]) -> int:
+        """With how many codes that single conditions on a column ask for."""
+        beside = [self.phrase(term).conditions for term in terms]
+        asked = [parts[0][1] for parts in beside if len(parts) == 1 and parts[0][0] == column]
+        return sum(len(set(codes) & set(some)) for some in asked)
+
+    def is_plain(self, column: int, codes: tuple[int, ...]) -> bool:
+        """Whether a condition is easily said: a run of numbers or all others, a short list of levels or all others."""
+        order = self.order(column)
+        present = set(self.present(column))
+        others = present - set(codes)
+        if order is None or not present >= set(codes):
+            return min(len(codes), len(others)) <= TUNING.most_listed
+        return any(len(runs(order.index(code) for code in some)) == 1 for some in (codes, others))
 
     def present(self, column: int) -> tuple[int, ...]:
         """The codes of a column that are not missing."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from paclearn.learners.spectral.model_choice import Choice, Family, Trial, choose
+from paclearn.learners.spectral.model_choice import choose
+from paclearn.learners.spectral.trials import Family
 from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from paclearn.learners.spectral.forward import Design
-    from paclearn.learners.spectral.model_choice import Judging
+    from paclearn.learners.spectral.model_choice import Choice, Judging
+    from paclearn.learners.spectral.trials import Trial
 
 __all__ = ["chosen_in_points"]
 
@@ -49,7 +52,7 @@ def _shortest(trial: Trial, loss: float) -> tuple[float, ...]:
 
 def _better(one: Choice, other: Choice) -> Choice:
     best = min((one, other), key=lambda choice: choice.losses[choice.best])
-    return Choice(best.best, one.losses | other.losses)
+    return replace(best, losses=one.losses | other.losses)
 
 
 def _no_longer_than_needed(choice: Choice, without_terms: float) -> Choice:
@@ -57,7 +60,7 @@ def _no_longer_than_needed(choice: Choice, without_terms: float) -> Choice:
     most = choice.losses[choice.best] + TUNING.next_to_nothing * without_terms
     longest = choice.best.family.degree
     good = [t for t, loss in choice.losses.items() if loss <= most and t.family.degree <= longest]
-    return Choice(min(good, key=lambda t: (t.size, t.family.degree, choice.losses[t])), choice.losses)
+    return replace(choice, best=min(good, key=lambda t: (t.size, t.family.degree, choice.losses[t])))
 
 
 def _without_terms(design: Design) -> float:

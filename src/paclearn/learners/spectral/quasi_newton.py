@@ -1,24 +1,25 @@
 """The minimum of a smooth convex function whose coordinates are about round: L-BFGS, with few words about it.
 
 A fit of few rows takes a fraction of a millisecond a step, of which a general solver spends most on itself. Steps go
-along :math:`-H g` with the two loops of Nocedal (1980) for H, from length one, and are shortened until the function
-falls as it promised (Armijo 1966); of a convex function no more is needed for H to stay positive.
+along :math:`-H g` from length one, with H in the compact form of Byrd, Nocedal and Schnabel (1994, equation 3.1), and
+are shortened until the function falls as it promised (Armijo 1966); of a convex function no more is needed for H to
+stay positive.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.linalg.lapack import dtrtrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     Value = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
-    Pair = tuple[NDArray[np.float64], NDArray[np.float64], float]
     Place = tuple[NDArray[np.float64], float, NDArray[np.float64]]  # a point, the value there, and its gradient
 
 __all__ = ["minimum"]
@@ -34,36 +35,64 @@ def minimum(
     value: Value, first: NDArray[np.float64], steps: int, steepness: float, gain: float
 ) -> tuple[NDArray[np.float64], int]:
     """A point where no slope exceeds the steepness or a step gains no more than so much, and the steps it took."""
-    pairs: deque[Pair] = deque(maxlen=_REMEMBERED)
+    memory = _Memory.of(len(first))
     here: Place = (first, *value(first))
     for taken in range(steps):
         point, cost, slope = here
         if np.abs(slope).max() <= steepness:
             return point, taken
-        there = _step(value, here, _direction(pairs, slope))
+        there = _step(value, here, memory.direction(slope))
         if there is None:
             return point, taken
         moved, turned = there[0] - point, there[2] - slope
-        if (bend := float(moved @ turned)) > 0:
-            pairs.append((moved, turned, 1 / bend))
+        if moved @ turned > 0:
+            memory.add(moved, turned)
         here = there
         if cost - there[1] <= gain * max(abs(cost), abs(there[1]), 1.0):
             return there[0], taken
     return here[0], steps
 
 
-def _direction(pairs: Iterable[Pair], slope: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Minus the inverse of the second derivatives, as far as the last steps tell, times the slope."""
-    found, along = -slope, []
-    for moved, turned, inverse in reversed(pairs := list(pairs)):
-        along.append(inverse * (moved @ found))
-        found -= along[-1] * turned
-    if pairs:
-        _, turned, inverse = pairs[-1]
-        found /= inverse * (turned @ turned)
-    for (moved, turned, inverse), size in zip(pairs, reversed(along), strict=True):
-        found += (size - inverse * (turned @ found)) * moved
-    return found
+@dataclass(eq=False)
+class _Memory:
+    """The last steps and by how much the gradient turned on each, with their inner products."""
+
+    steps: NDArray[np.float64]
+    turns: NDArray[np.float64]
+    across: NDArray[np.float64]  # step i times turn j, where i is no later than j
+    among: NDArray[np.float64]  # turn i times turn j
+    kept: int = 0
+
+    @classmethod
+    def of(cls, size: int) -> _Memory:
+        """None yet."""
+        vectors, products = (_REMEMBERED, size), (_REMEMBERED, _REMEMBERED)
+        return cls(np.empty(vectors), np.empty(vectors), np.zeros(products), np.zeros(products))
+
+    def add(self, step: NDArray[np.float64], turn: NDArray[np.float64]) -> None:
+        """One more, in place of the oldest where there is no room."""
+        if self.kept == _REMEMBERED:
+            for rows in (self.steps, self.turns):
+                rows[:-1] = rows[1:]
+            for products in (self.across, self.among):
+                products[:-1, :-1] = products[1:, 1:].copy()
+            self.kept -= 1
+        last, self.kept = self.kept, self.kept + 1
+        self.steps[last], self.turns[last] = step, turn
+        self.across[: self.kept, last] = self.steps[: self.kept] @ turn
+        self.among[last, : self.kept] = self.among[: self.kept, last] = self.turns[: self.kept] @ turn
+
+    def direction(self, slope: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Minus the inverse of the second derivatives, as far as the steps tell, times the slope."""
+        if not self.kept:
+            return -slope
+        steps, turns = self.steps[: self.kept], self.turns[: self.kept]
+        across, among = self.across[: self.kept, : self.kept], self.among[: self.kept, : self.kept]
+        size = across[-1, -1] / among[-1, -1]
+        along = dtrtrs(across, steps @ slope)[0]
+        inside = across.diagonal() * along + size * (among @ along - turns @ slope)
+        back = dtrtrs(across, inside, trans=1)[0]
+        return np.asarray(size * (along @ turns - slope) - back @ steps)
 
 
 def _step(value: Value, here: Place, direction: NDArray[np.float64]) -> Place | None:

@@ -8,7 +8,7 @@ changes nothing: a ridge solution lies there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,54 +16,42 @@ import numpy as np
 from scipy.linalg import eigh
 
 from paclearn.learners.spectral.curvature import JITTER, Axes, Factors, Scales, SecondDerivatives, inverse, solved
+from paclearn.learners.spectral.descent import GAIN, GAIN_ON_THE_WAY, LinearFit, minimise
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
-from paclearn.learners.spectral.quasi_newton import minimum
-from paclearn.learners.spectral.term_matrix import TermMatrix
+from paclearn.learners.spectral.rounding import divergence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.cell_terms import CellTerms
+    from paclearn.learners.spectral.term_matrix import TermMatrix
 
-__all__ = ["LinearFit", "RidgeProblem"]
 
-_TOLERANCE, _GAIN = 3e-4, 1e-6  # of the slopes, and of the loss, at which a fit is done
+__all__ = ["RidgeProblem"]
+
 _STEPS, _SPARSE_STEPS = 15, 100
-_ROUNDS = 3
 _MOST_WORK = 3e9
 _MOST_ERRORS = 3000
 _MOST_COVARIANCES = 3 * 10**7
-_MANY_ROWS_SAY_MORE = 1e-2  # how much nearer to the minimum many rows are fitted, at little cost
 _FEW_WEIGHTS = 150  # up to which Newton's method is faster
 _MANY_OUTPUTS = 4  # from which one set of axes for all outputs is faster than a factor for each
 _AXES_STEPS = 60
+_MANY_AT_ONCE = 2**21  # numbers: second derivatives by all outputs are worked out side by side
+_SMALL = 2**20  # rows times terms that are laid out along axes
 _FEW_NEW = 0.25  # share of the terms up to which second derivatives are extended by new ones
-
-
-@dataclass(frozen=True, eq=False)
-class LinearFit:
-    """Weights (terms x outputs) and intercepts."""
-
-    weights: NDArray[np.float64]
-    intercept: NDArray[np.float64]
-
-    def scores(self, matrix: TermMatrix | CellTerms) -> NDArray[np.float64]:
-        return matrix.times(self.weights) + self.intercept
 
 
 @dataclass(frozen=True, eq=False)
 class RidgeProblem:
     """Rows with targets, ready to be fitted with any penalty."""
 
-    matrix: TermMatrix | CellTerms
+    matrix: TermMatrix
     targets: NDArray[np.float64]
     row_weights: NDArray[np.float64]  # add up to one
     loss: Loss
     n_rows: float | None = None  # how many rows these stand for; equal ones may be one that weighs more
-    guide: RidgeProblem | None = None  # the same of some of very many rows, whose second derivatives are taken for all
 
     @cached_property
     def _shares(self) -> NDArray[np.float64]:
@@ -85,15 +73,9 @@ class RidgeProblem:
         return self.matrix.covariance(self.row_weights, self.mean)
 
     @property
-    def whole_matrix(self) -> TermMatrix:
-        """The matrix, of which there are rows to look at."""
-        assert isinstance(self.matrix, TermMatrix)  # noqa: S101 - others are of too many rows
-        return self.matrix
-
-    @property
     def keeps_curvatures(self) -> bool:
         """Whether rows are so many that second derivatives are not worked out for every penalty."""
-        return isinstance(self.matrix, TermMatrix) and self.matrix.cells is not None
+        return self.matrix.cells is not None
 
     @cached_property
     def second_derivatives(self) -> SecondDerivatives:
@@ -105,19 +87,19 @@ class RidgeProblem:
         known, p = before.second_derivatives, self.matrix.shape[1]
         few = p - before.matrix.shape[1] <= _FEW_NEW * p
         if few and known.grams and self.keeps_curvatures and not self._in_span:
-            blocks = ((some, block - self.mean.astype(np.float32)) for some, block in self.whole_matrix.blocks())
+            blocks = ((some, block - self.mean.astype(np.float32)) for some, block in self.matrix.blocks())
             self.second_derivatives.extend(known, blocks, p)
 
     def constant(self) -> LinearFit:
         """The best model without terms."""
         return LinearFit(np.zeros((self.matrix.shape[1], self.targets.shape[1])), self.loss.intercept(self._shares))
 
-    def solve(self, penalty: float, start: LinearFit | None = None) -> LinearFit:
-        """The minimum."""
+    def solve(self, penalty: float, start: LinearFit | None = None, *, on_the_way: bool = False) -> LinearFit:
+        """The minimum, or nearly that of a model on the way to another."""
         if self.matrix.shape[1] == 0:
             return self.constant()
-        if not isinstance(self.matrix, TermMatrix) or self.matrix.sparse is not None:
-            return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
+        if self.matrix.sparse is not None:
+            return self._minimised(penalty, start or self.constant())
         if self._in_span:
             return self._solve_in_span_of_rows(penalty, start)
         if isinstance(self.loss, SquaredLoss):
@@ -125,7 +107,31 @@ class RidgeProblem:
         few = (self.matrix.shape[1] + 1) * self.targets.shape[1] <= _FEW_WEIGHTS
         if few and isinstance(self.loss, LogLoss | SoftmaxLoss | LadderLoss):
             return self._newton(penalty, start or self.constant())
-        return _minimise(_Whole(self.matrix), self.mean, self, penalty, start or self.constant())
+        return self._minimised(penalty, start or self.constant(), GAIN_ON_THE_WAY if on_the_way else GAIN)
+
+    def _minimised(self, penalty: float, start: LinearFit, gain: float = GAIN) -> LinearFit:
+        small = len(self.targets) * self.matrix.shape[1] <= _SMALL and self.matrix.sparse is None
+        if small and self.targets.shape[1] >= _MANY_OUTPUTS:
+            return self._minimised_along_axes(penalty, start, gain)
+        return minimise(_Descent(_Whole(self.matrix), self.mean, self), penalty, start, gain)
+
+    def _minimised_along_axes(self, penalty: float, start: LinearFit, gain: float) -> LinearFit:
+        """In coordinates that are the axes already: fewer products at every step of few rows."""
+        rows, axes = self._along, self.axes[1]
+        inside = LinearFit(axes.T @ start.weights, start.intercept + self.mean @ start.weights)
+        found = minimise(_Descent(rows, np.zeros(len(axes)), self), penalty, inside, gain)
+        weights = axes @ found.weights
+        return LinearFit(weights, found.intercept - self.mean @ weights)
+
+    @cached_property
+    def _along(self) -> _Along:
+        whole = np.concatenate([block for _, block in self.matrix.blocks()])
+        variances, axes = self.axes
+        return _Along((whole - self.mean.astype(np.float32)) @ axes, variances)
+
+    def coordinates(self, penalty: float, start: LinearFit) -> tuple[Factors | Axes | Scales, int, NDArray[np.float64]]:
+        """In which the loss is about round near a start, see `Descending`."""
+        return _Descent(_Whole(self.matrix), self.mean, self).coordinates(penalty, start)
 
     def scores(self, fit: LinearFit) -> NDArray[np.float64]:
         """What a model says of the rows."""
@@ -136,6 +142,15 @@ class RidgeProblem:
         loss = self.loss.mean(self.scores(fit), self.targets, self.row_weights)
         return loss + penalty / 2 * float((fit.weights**2).sum())
 
+    def divergence_from(self, fit: LinearFit) -> Callable[[LinearFit], float]:
+        """The mean loss that other models would add, were this one true."""
+        before = self.scores(fit)
+        return lambda after: divergence(self.loss, before, self.scores(after), self.row_weights)
+
+    def mean_of(self, work: Callable[[NDArray[np.float64], NDArray[np.float64]], Any], fit: LinearFit) -> Any:
+        """The mean over rows of what is made of their scores and targets: numbers, rows x channels."""
+        return self.row_weights @ work(self.scores(fit), self.targets)
+
     def _newton(self, penalty: float, start: LinearFit) -> LinearFit:
         few = FewTerms(self._with_ones, self.targets, self.row_weights, self.loss, penalty)
         *weights, intercept = few.minimum(np.vstack([start.weights, start.intercept]))
@@ -144,7 +159,7 @@ class RidgeProblem:
     @cached_property
     def _with_ones(self) -> NDArray[np.float32]:
         found = np.ones((self.matrix.shape[1] + 1, self.matrix.shape[0]), dtype=np.float32)
-        for some, block in self.whole_matrix.blocks():
+        for some, block in self.matrix.blocks():
             found[:-1, some] = block.T
         return found.T
 
@@ -157,8 +172,6 @@ class RidgeProblem:
 
     def standard_errors(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """Of the terms' weights, each output by itself; not a number where terms outnumber rows or are too many."""
-        if self.guide is not None:
-            return self._known_of_some.standard_errors(fit, penalty)
         if not self._has_errors:
             return np.full(fit.weights.shape, np.nan)
         variances = [
@@ -169,19 +182,11 @@ class RidgeProblem:
 
     def covariance(self, fit: LinearFit, penalty: float) -> NDArray[np.float64] | None:
         """Of the terms' weights, outputs x terms x terms; None where it is unknown or would fill the memory."""
-        if self.guide is not None:
-            return self._known_of_some.covariance(fit, penalty)
         p, outputs = fit.weights.shape
         if not self._has_errors or outputs * p**2 > _MOST_COVARIANCES:
             return None
         found = self._sandwiches(fit, penalty)
         return np.stack([share * (whole - ridge * half @ half.T) for whole, half, ridge, share in found])
-
-    @property
-    def _known_of_some(self) -> RidgeProblem:
-        """Some of the rows, that stand for all of them."""
-        assert self.guide is not None  # noqa: S101 - asked for by those who have one
-        return replace(self.guide, loss=self.loss, n_rows=self.n_rows)
 
     @property
     def _has_errors(self) -> bool:
@@ -203,10 +208,14 @@ class RidgeProblem:
 
     def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
         """About how much more every term's absence would cost, once the others have made up for it."""
-        costs = np.zeros(len(fit.weights))
-        for weights, (found, _) in zip(fit.weights.T, self._inverses(fit, penalty), strict=True):
-            costs += weights**2 / (2 * found.diagonal())
-        return costs
+        hessians = self.loss.hessian(fit.scores(self.matrix)) * self.row_weights[:, None]
+        if hessians.size * len(fit.weights) <= _MANY_AT_ONCE:
+            grams = self.matrix.covariances(hessians, self.mean)
+        else:
+            grams = np.stack([self.matrix.covariance(hessian, self.mean) for hessian in hessians.T])
+        places = np.arange(grams.shape[1])
+        grams[:, places, places] += penalty + JITTER * grams[:, places, places].max(axis=1, initial=0.0)[:, None]
+        return np.asarray((fit.weights.T**2 / (2 * np.linalg.inv(grams)[:, places, places])).sum(axis=0))
 
     def _inverses(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], float]]:
         """For every output, the inverse of the second derivatives by the weights with a ridge, and that ridge."""
@@ -231,13 +240,13 @@ class RidgeProblem:
 
     @cached_property
     def _span(self) -> _Span:
-        return _Span.of(self.whole_matrix, self.row_weights)
+        return _Span.of(self.matrix, self.row_weights)
 
     @cached_property
     def _inner(self) -> NDArray[np.float64]:
         """Inner products of rows less their mean, each times the roots of the rows' weights."""
         root = np.sqrt(self.row_weights)
-        return self.whole_matrix.inner_products(self.mean) * root * root[:, None]
+        return self.matrix.inner_products(self.mean) * root * root[:, None]
 
     def _least_squares_in_span(self, penalty: float) -> LinearFit:
         """The dual problem has as many unknowns as there are rows (Saunders, Gammerman and Vovk, 1998)."""
@@ -254,7 +263,7 @@ class RidgeProblem:
         first = start or self.constant()
         inside = LinearFit(span.enter(first.weights), first.intercept + span.mean @ first.weights)
         zero = np.zeros(span.rows.shape[1])
-        found = _minimise(span, zero, self, penalty, inside)
+        found = minimise(_Descent(span, zero, self), penalty, inside)
         weights = span.leave(found.weights)
         return LinearFit(weights, found.intercept - span.mean @ weights)
 
@@ -263,7 +272,7 @@ class RidgeProblem:
 class _Whole:
     """The matrix as it is."""
 
-    matrix: TermMatrix | CellTerms
+    matrix: TermMatrix
 
     def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.matrix.times(weights)
@@ -313,52 +322,48 @@ class _Span:
         return self.rows.T @ (self.rows * row_weights[:, None])
 
 
-def _minimise(
-    rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
-) -> LinearFit:
-    """L-BFGS in coordinates in which the problem is about round; they are looked for again where it is slow."""
-    fit = start
-    for _ in range(_ROUNDS):
-        fit, done = _descend(rows, mean, problem, penalty, fit)
-        if done:
-            break
-        problem.second_derivatives.forget()
-    return fit
+@dataclass(frozen=True, eq=False)
+class _Along:
+    """The centred matrix along its axes, with its variance along each."""
+
+    rows: NDArray[np.float32]
+    variances: NDArray[np.float32]
+
+    def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[Any] = (weights.T.astype(np.float32) @ self.rows.T).T  # outputs first: their sums are then fast
+        return found
+
+    def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[Any] = (columns.T.astype(np.float32) @ self.rows).T
+        return found
 
 
-def _descend(
-    rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
-) -> tuple[LinearFit, bool]:
-    p, k = start.weights.shape
-    factors, steps, root_hessian = _round(rows, mean, problem, penalty, start)
+@dataclass(frozen=True, eq=False)
+class _Descent:
+    """The loss of a problem over its rows: as they are, in the basis of their span, or along the axes of the terms."""
 
-    def value(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        weights = factors.out_of(point[:-k].reshape(p, k))
-        scores = rows.times(weights) + (point[-k:] / root_hessian - mean @ weights)
+    rows: _Whole | _Span | _Along
+    mean: NDArray[np.float64]
+    problem: RidgeProblem
+
+    nearness = 1.0
+
+    def at(self, fit: LinearFit) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+        problem = self.problem
+        scores = self.rows.times(fit.weights) + fit.intercept
         lost, by_score = problem.loss.descent(scores, problem.targets_by_output, problem.row_weights)
-        total = by_score.sum(axis=0, dtype=np.float64)
-        gradient = rows.transposed_times(by_score) - np.outer(mean, total) + penalty * weights
-        slopes = np.concatenate([factors.gradient(gradient).ravel(), total / root_hessian])
-        return lost + penalty / 2 * float((weights**2).sum()), slopes
+        return lost, self.rows.transposed_times(by_score), by_score.sum(axis=0, dtype=np.float64)
 
-    centred = start.intercept + mean @ start.weights
-    first = np.concatenate([factors.into(start.weights).ravel(), centred * root_hessian])
-    near = 1.0 if problem.guide is None else _MANY_ROWS_SAY_MORE
-    found, taken = minimum(value, first, steps, near * _TOLERANCE, near * _GAIN)
-    weights = factors.out_of(found[:-k].reshape(p, k))
-    return LinearFit(weights, found[-k:] / root_hessian - mean @ weights), taken < steps
+    def coordinates(self, penalty: float, start: LinearFit) -> tuple[Factors | Axes | Scales, int, NDArray[np.float64]]:
+        hessian = self.problem.loss.hessian(self.rows.times(start.weights) + start.intercept)
+        curvatures = hessian * self.problem.row_weights[:, None]
+        total = curvatures.sum(axis=0)
+        if isinstance(self.rows, _Along):
+            return Scales.of(np.outer(self.rows.variances, total), penalty), _AXES_STEPS, np.sqrt(total)
+        return *_coordinates(self.rows, self.mean, self.problem, curvatures, penalty), np.sqrt(total)
 
-
-def _round(
-    rows: _Whole | _Span, mean: NDArray[np.float64], problem: RidgeProblem, penalty: float, start: LinearFit
-) -> tuple[Factors | Axes | Scales, int, NDArray[np.float64]]:
-    """Coordinates, how many steps to take in them, and roots of second derivatives by the intercepts."""
-    if problem.guide is not None:
-        some = problem.guide if problem.guide.loss is problem.loss else replace(problem.guide, loss=problem.loss)
-        return _round(_Whole(some.matrix), some.mean, some, penalty, start)
-    hessian = problem.loss.hessian(rows.times(start.weights) + start.intercept)
-    curvatures = hessian * problem.row_weights[:, None]
-    return *_coordinates(rows, mean, problem, curvatures, penalty), np.sqrt(curvatures.sum(axis=0))
+    def forget(self) -> None:
+        self.problem.second_derivatives.forget()
 
 
 def _coordinates(
@@ -384,10 +389,10 @@ def _coordinates(
     return Factors.of((gram.copy() for gram in known.grams), penalty), _STEPS
 
 
-def _diagonal(
-    matrix: TermMatrix | CellTerms, mean: NDArray[np.float64], curvatures: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Of the second derivatives by the weights; terms are plus or minus their scale."""
-    total, scale = curvatures.sum(axis=0), matrix.scale[:, None].astype(np.float64)
-    sums = matrix.transposed_times(curvatures)
-    return scale**2 * total - 2 * mean[:, None] * sums + mean[:, None] ** 2 * total
+def _diagonal(matrix: TermMatrix, mean: NDArray[np.float64], curvatures: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of the second derivatives by the weights, where few bits are true; others are plus or minus their scale."""
+    total, sums = curvatures.sum(axis=0), matrix.transposed_times(curvatures)
+    squares = matrix.scale[:, None].astype(np.float64) ** 2 * total
+    if matrix.sparse is not None:
+        squares = matrix.sparse.sums_of_squares(curvatures)
+    return squares - 2 * mean[:, None] * sums + mean[:, None] ** 2 * total

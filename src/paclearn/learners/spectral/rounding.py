@@ -6,9 +6,10 @@ that it would add were the model true. It is never negative, so no lucky row hid
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import gammaln
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.losses import Loss
 
-__all__ = ["coarsest_step", "divergence", "to_multiples"]
+__all__ = ["coarsest_step", "divergence", "log_binomial", "price_of_integers", "to_multiples"]
 
 _MOST_COST = 1e-6  # the mean over rows left out then moves by less than a ten thousandth
 _SMALLEST_WEIGHT = 1e-6
@@ -45,3 +46,13 @@ def divergence(
 def to_multiples(numbers: NDArray[np.float64], step: float) -> NDArray[np.float64]:
     """The nearest multiples of a step."""
     return np.round(numbers / step) * step
+
+
+def price_of_integers(whole: Any) -> float:
+    """Nats to write down integers, small ones cheaply: k has the share 1 / (c (|k| + 1)^2) of all codes."""
+    return float((2 * np.log(np.abs(whole) + 1) + np.log(np.pi**2 / 3 - 1)).sum())
+
+
+def log_binomial(n: float, k: float) -> float:
+    """Nats to say which k of n things are meant."""
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(max(n - k, 0) + 1)) if 0 < k <= n else 0.0

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paclearn.learners.spectral.model_choice import Choice, Judging, Trial, refit
+from paclearn.learners.spectral.model_choice import Choice, Judging
+from paclearn.learners.spectral.trials import Trial, refit
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.links import exponential
 
@@ -50,9 +51,15 @@ class OnScale:
         """What models of the other rows say of all rows left out, split by split."""
         return np.concatenate([self._means(split, trial) for split in splits])
 
-    def means_of_singles(self, splits: Sequence[Split]) -> NDArray[np.float64]:
-        """The same of the best model of all single bits."""
-        return self.means(splits, Judging.of(self.design, splits).singles[0])
+    def singles(self, splits: Sequence[Split]) -> Trial:
+        """The best model of all single bits."""
+        return Judging.of(self.design, splits).singles[0]
+
+    def with_pairs(self, singles: Trial) -> Trial:
+        """The same with as many interactions as rows have something to say of: enough to tell scales apart."""
+        growth = min(singles.penalty, TUNING.largest_growth)
+        wanted = tuple(size for size in TUNING.sizes if size <= max(len(self.numbers) / TUNING.rows_a_pair, 1))
+        return replace(singles, family=replace(singles.family, degree=2, sizes=wanted), size=wanted[-1], growth=growth)
 
     def _means(self, split: Split, trial: Trial) -> NDArray[np.float64]:
         train, held = (trial.family.of(self.design.rows(part)) for part in (split.train, split.held))
@@ -70,21 +77,18 @@ def choose_scale(
     scales: Sequence[TargetScale],
     chosen: Callable[[Design, Sequence[Split]], Choice],
 ) -> tuple[TargetScale, Choice]:
-    """The plain scale, the first, unless a model of single bits and then a whole one is better on another."""
+    """The plain scale, the first, unless models of single bits and then of pairs, too, are better on another."""
     plain, *others = (OnScale.of(scale, design, numbers) for scale in scales)
-    choice = chosen(plain.design, splits)
-    if not others:
-        return plain.scale, choice
-    once = splits[: TUNING.race_folds]  # all rows are left out
-    singles = {rows: rows.means_of_singles(once) for rows in (plain, *others)}
-    judged = _Judge.of(numbers, once, np.mean(list(singles.values()), axis=0))
-    other = min(others, key=lambda rows: judged.error(singles[rows]))
-    if judged.error(singles[other]) >= judged.error(singles[plain]):
-        return plain.scale, choice
-    its = chosen(other.design, splits)
-    one, another = (replace(found.best, averaged=False) for found in (choice, its))  # a mean would help either
-    better = judged.error(other.means(once, another)) < judged.error(plain.means(once, one))
-    return (other.scale, its) if better else (plain.scale, choice)
+    best = plain
+    if others:
+        once = splits[: TUNING.race_folds]  # all rows are left out
+        singles = {rows: rows.singles(once) for rows in (plain, *others)}
+        means = {rows: rows.means(once, trial) for rows, trial in singles.items()}
+        judge = _Judge.of(numbers, once, np.mean(list(means.values()), axis=0))
+        other = min(others, key=lambda rows: judge.error(means[rows]))
+        if judge.error(means[other]) < judge.error(means[plain]):
+            best = min((plain, other), key=lambda rows: judge.error(rows.means(once, rows.with_pairs(singles[rows]))))
+    return best.scale, chosen(best.design, splits)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.learners.spectral.and_terms import other_wordings, phrase_prices, phrase_worth, phrases_to_try
-from paclearn.learners.spectral.forward import FittedTerms, grown, ranked
-from paclearn.learners.spectral.ridge import LinearFit
+from paclearn.learners.spectral.descent import LinearFit
+from paclearn.learners.spectral.fitted_terms import FittedTerms
+from paclearn.learners.spectral.forward import grown, ranked
 from paclearn.learners.spectral.term_scan import of_equal_size
 from paclearn.learners.spectral.tuning import TUNING
 
@@ -78,7 +79,7 @@ def _forward(design: Design, penalty: float, most: int) -> Iterator[FittedTerms]
         term, direction = _best_worded(design, residual, basis, pool.terms[best], pool.direction(best, basis))
         pool.forget(direction)
         basis = np.vstack([basis, direction])
-        model = grown(design, (*model.terms, term), penalty, model)
+        model = grown(design, (*model.terms, term), penalty, model, on_the_way=True)
         yield model
 
 
@@ -194,4 +195,4 @@ def _without_the_least(design: Design, penalty: float, model: FittedTerms) -> Fi
     terms = model.terms[:least] + model.terms[least + 1 :]
     problem = design.problem(terms)
     start = LinearFit(np.delete(model.fit.weights, least, axis=0), model.fit.intercept)
-    return FittedTerms(terms, problem, problem.solve(penalty, start))
+    return FittedTerms(terms, problem, problem.solve(penalty, start, on_the_way=True))

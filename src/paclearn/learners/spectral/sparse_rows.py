@@ -1,8 +1,11 @@
 r"""Rows of which few bits are true: sums over them cost what is true, and not all the bits there are.
 
 Columns with thousands of levels make thousands of bits, of which a row has one a column. A sign is
-:math:`s = 2a - 1`, where a is 1 if the bit is true, and a product of two is :math:`4ab - 2a - 2b + 1`; so sums of
-weighted terms are sums over what is true, and a constant.
+:math:`s = 2a - 1`, where a is 1 if the bit is true, so that sums of weighted terms are sums over what is true, and a
+constant. What two rare levels say together they say where both are true: in place of the product of their signs stands
+:math:`(ss' + s + s') / 2 = 2aa' - 1/2`, whose weight is a random effect of the pair as that of a level is one of the
+level, and which is a sum of the three terms again. What levels of many rows have in common, beside those of few and
+those that were never seen, is a weight of the sum of their signs.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.learners.spectral.term_scan import Scan
+from paclearn.learners.spectral.term_scan import Scan, Standardised
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,83 +25,127 @@ if TYPE_CHECKING:
 
     from paclearn.models.terms import Term
 
-__all__ = ["SparseScan", "SparseTerms", "true_bits"]
+__all__ = ["SparseScan", "SparseTerms", "frequent_levels", "true_bits"]
 
 _FEWEST_BITS, _MOST_TRUE = 600, 0.05  # of fewer bits, or of more that are true, whole matrices are as fast
+_MANY_LEVELS = 100  # of a column, from which it matters how frequent they are:
+_FREQUENT = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # true in more than so many rows
+_COMMON = 0.5  # scale of what they have in common
 
 
-def true_bits(signs: NDArray[np.int8], values: NDArray[np.float32]) -> Any:
+def true_bits(signs: NDArray[np.int8], values: NDArray[Any], *, sure: bool | None = None) -> Any:
     """Rows x bits, 1 where a bit is true, as a sparse matrix; None where it would not pay, or terms are no signs."""
-    if signs.shape[1] < _FEWEST_BITS:
-        return None
-    true = signs > 0
-    if true.mean() > _MOST_TRUE or not np.array_equal(values, signs):
+    if sure is None:
+        sure = signs.shape[1] >= _FEWEST_BITS and (signs > 0).mean() <= _MOST_TRUE
+        sure = sure and (values is signs or np.array_equal(values, signs))
+    if not sure:
         return None
     from scipy.sparse import csr_array  # a tenth of a second that most fits can do without
 
-    return csr_array(true.astype(np.float64))
+    rows, places = np.nonzero(signs > 0)
+    return csr_array((np.ones(len(rows)), (rows, places)), shape=signs.shape)
+
+
+def frequent_levels(bits: Any, columns: NDArray[np.intp], counts: NDArray[np.float64]) -> Any:
+    """Bits x groups, 1 where a bit is of a column of many and true in more than so many rows; None without groups."""
+    from scipy.sparse import csc_array
+
+    rows = bits.T @ counts
+    many = (np.bincount(columns) >= _MANY_LEVELS)[columns]
+    groups = [(columns == c) & (rows > k) for c in np.unique(columns[many]) for k in _FREQUENT]
+    inside = [group.astype(np.float64) for group in groups if group.any()]
+    return csc_array(np.column_stack(inside)) if inside else None
 
 
 @dataclass(frozen=True, eq=False)
 class SparseTerms:
-    """Terms of one or two bits, each times its scale, of rows of which few bits are true."""
+    """Groups of frequent levels, all single bits and pairs of them that are true together, each times its scale.
+
+    Every column of the matrix is a constant less than what it is where its bits are true; see above.
+    """
 
     bits: Any  # rows x bits
     terms: Sequence[Term]
     scale: NDArray[np.float32]
+    groups: Any = None  # bits x groups
 
-    @cached_property
-    def _singles(self) -> NDArray[np.intp]:
-        return np.array([i for i, term in enumerate(self.terms) if len(term) == 1], dtype=np.intp)
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._true.shape[0], self._true.shape[1]
 
-    @cached_property
-    def _pairs(self) -> NDArray[np.intp]:
-        return np.array([i for i, term in enumerate(self.terms) if len(term) > 1], dtype=np.intp)
-
-    @cached_property
-    def _bit(self) -> NDArray[np.intp]:
-        return np.array([self.terms[i][0] for i in self._singles], dtype=np.intp)
+    @property
+    def _n_groups(self) -> int:
+        return 0 if self.groups is None else int(self.groups.shape[1])
 
     @cached_property
     def _members(self) -> NDArray[np.intp]:
-        """Of pairs: two x pairs."""
-        return np.array([self.terms[i] for i in self._pairs], dtype=np.intp).reshape(-1, 2).T
+        """Of pairs: two x pairs; as many terms as there are bits, in their order, are single ones."""
+        return np.array(self.terms[self.bits.shape[1] :], dtype=np.intp).reshape(-1, 2).T
 
     @cached_property
-    def _both(self) -> Any:
-        """Rows x pairs, 1 where both bits are true."""
-        columns = self.bits.tocsc()
-        one, other = self._members
-        return columns[:, one].multiply(columns[:, other]).tocsr()
+    def _true(self) -> Any:
+        """Rows x columns, 1 where a bit of the group, the bit, or both bits are true."""
+        from scipy.sparse import hstack
+
+        columns, (one, other) = self.bits.tocsc(), self._members
+        groups = [] if self.groups is None else [columns @ self.groups]
+        pairs = [columns[:, one].multiply(columns[:, other])] if len(one) else []
+        return hstack([*groups, columns, *pairs]).tocsr()
+
+    @cached_property
+    def _scale(self) -> NDArray[np.float64]:
+        """Of all columns of the matrix."""
+        return np.concatenate([np.full(self._n_groups, _COMMON), self.scale]).astype(np.float64)
+
+    @cached_property
+    def _offset(self) -> NDArray[np.float64]:
+        """What is taken off, in units of the scale: of a sum of signs how many there are, of a pair one half."""
+        sizes = np.zeros(0) if self.groups is None else np.asarray(self.groups.sum(axis=0))
+        halves = np.full(self._members.shape[1], 0.5)
+        return np.concatenate([sizes, np.ones(self.bits.shape[1]), halves])
 
     def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores of all rows."""
-        scaled = weights * self.scale[:, None]
-        alone, together = scaled[self._singles], scaled[self._pairs]
-        by_bit = np.zeros((self.bits.shape[1], weights.shape[1]))
-        np.add.at(by_bit, self._bit, 2 * alone)
-        constant = together.sum(axis=0) - alone.sum(axis=0)
-        for members in self._members if len(together) else ():
-            np.add.at(by_bit, members, -2 * together)
-        scores = self.bits @ by_bit + constant
-        return scores + self._both @ (4 * together) if len(together) else scores
+        scaled = weights * self._scale[:, None]
+        return np.asarray(self._true @ (2 * scaled) - self._offset @ scaled)
 
     def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums over rows of term times column."""
-        found = np.empty((len(self.terms), columns.shape[1]))
-        by_bit, total = self.bits.T @ columns, columns.sum(axis=0)
-        found[self._singles] = 2 * by_bit[self._bit] - total
-        if len(self._pairs):
-            one, other = self._members
-            found[self._pairs] = 4 * (self._both.T @ columns) - 2 * (by_bit[one] + by_bit[other]) + total
-        return found * self.scale[:, None]
+        found = 2 * (self._true.T @ columns) - np.outer(self._offset, columns.sum(axis=0))
+        return np.asarray(found * self._scale[:, None])
+
+    def sums_of_squares(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same of the squares of terms."""
+        offset = self._offset[:, None]
+        found = 4 * (1 - offset) * (self._true.T @ columns) + offset**2 * columns.sum(axis=0)
+        return np.asarray(found * self._scale[:, None] ** 2)
+
+    def to_terms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights of single bits and of products of two."""
+        scaled, d = weights * self._scale[:, None], self.bits.shape[1]
+        common, found = scaled[: self._n_groups], scaled[self._n_groups :].copy()
+        found[d:] /= 2
+        for members in self._members:
+            np.add.at(found, members, found[d:])
+        if self.groups is not None:
+            found[:d] += self.groups @ common
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class SparseScan(Scan):
-    """The same scores of pairs: only those whose bits are true together often enough are allowed, and they are few."""
+    """The same scores of pairs: only those whose bits are true together often enough are allowed, and they are few.
+
+    With a ``standard``, functions of single bits are signs, standardised, and ``basis`` are these signs.
+    """
 
     bits: Any = None  # rows x bits
+    standard: Standardised | None = None
+
+    @property
+    def has_copies(self) -> bool:
+        """Rare levels of a column have little to do with each other."""
+        return False
 
     @cached_property
     def _candidates(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
@@ -133,7 +180,9 @@ class SparseScan(Scan):
     def _functions(self) -> NDArray[np.float64]:
         """What the functions of pairs are in their four cells."""
         one, other, _ = self._candidates
-        high, low = self.basis.max(axis=0).astype(np.float64), self.basis.min(axis=0).astype(np.float64)
+        high, low = (end.astype(np.float64) for end in (self.basis.max(axis=0), self.basis.min(axis=0)))
+        if self.standard is not None:
+            high, low = ((end - self.standard.mean) / self.standard.deviation for end in (high, low))
         return np.stack(
             [high[one] * high[other], high[one] * low[other], low[one] * high[other], low[one] * low[other]]
         )

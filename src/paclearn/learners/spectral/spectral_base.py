@@ -8,39 +8,35 @@ from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy.special import gammaln
 
 from paclearn._compat import make_frame
 from paclearn._parameters import Nothing, OneOf, Rule, Whole
 from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.distinct import distinct_signs
+from paclearn.encoding.encoded_rows import Kinds, RowsElsewhere, first_kinds
 from paclearn.encoding.folds import splits
-from paclearn.learners.fitting import HELD_OUT, Learned
+from paclearn.learners.fitting import HELD_OUT
+from paclearn.learners.learned import Learned, LearnedInPasses
 from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
-from paclearn.learners.spectral.forward import Design, FittedTerms, grow_at_once, triples_say_something
+from paclearn.learners.spectral.fitted_terms import FittedTerms, WeightedTerms
+from paclearn.learners.spectral.forward import Design, grow_at_once, triples_say_something
 from paclearn.learners.spectral.lasso import has_steps
-from paclearn.learners.spectral.level_scales import with_level_scales
-from paclearn.learners.spectral.long_tables import LongTable
-from paclearn.learners.spectral.model_choice import (
-    SINGLES,
-    Choice,
-    Family,
-    Judging,
-    Trial,
-    average_if_better,
-    choose,
-    refit,
-)
+from paclearn.learners.spectral.level_scales import most_levels, with_level_scales
+from paclearn.learners.spectral.long_tables import encoded_rows, in_products, long_problem
+from paclearn.learners.spectral.model_choice import Choice, Judging, average_if_better, choose
 from paclearn.learners.spectral.phrases import Vocabulary
 from paclearn.learners.spectral.points_choice import chosen_in_points
+from paclearn.learners.spectral.rounding import log_binomial, price_of_integers
 from paclearn.learners.spectral.smooth import beliefs_of
 from paclearn.learners.spectral.term_reading import HasTerms
 from paclearn.learners.spectral.term_scan import Standardised
+from paclearn.learners.spectral.trials import SINGLES, Family, Trial, refit, sizes_up_to
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, spelled_out
 from paclearn.models.terms import model_bits, signs_of
 from paclearn.spectra.parities import in_parities
+from paclearn.tables.remote import refuse_elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,14 +44,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding.domain import Bit, Domain
+    from paclearn.encoding.encoded_rows import EncodedRows
     from paclearn.encoding.folds import Draws, Split
     from paclearn.learners.fitting import Rows
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.target_views import TargetView
     from paclearn.measures.bit_layout import BitLayout
     from paclearn.models.additive_model import AdditiveModel
     from paclearn.models.linear import LinearModel
 
-__all__ = ["SPECTRAL", "SpectralBase", "price_of_integers"]
+__all__ = ["SPECTRAL", "SpectralBase"]
 
 _DEGREES = 3
 _SOME_ROWS = 1000  # beyond, a part of the folds tells as much
@@ -97,8 +95,8 @@ class SpectralBase(EffectEstimator, HasTerms):
     basis: str = "parity"
     selection: str = "residual"
     n_bins: int = 32
-    min_count: float = 2
-    max_levels: int = 500
+    min_count: float | str = "auto"
+    max_levels: int | str = "auto"
     holdout: float | str | None = None
     delta: float = 0.05
     random_state: Any = None
@@ -106,14 +104,22 @@ class SpectralBase(EffectEstimator, HasTerms):
     # ---- what differs ----
 
     @abstractmethod
-    def _in_units(self, fitted: FittedTerms) -> Terms:
+    def _in_units(self, fitted: WeightedTerms) -> Terms:
         """Weights as they are kept: rounded, or in units of the target."""
 
     @abstractmethod
     def _model(self, domain: Domain, bits: Sequence[Bit], terms: Terms) -> LinearModel:
         """The model of some terms."""
 
+    @abstractmethod
+    def _view(self) -> TargetView:
+        """From targets to what the loss takes, rows x outputs, on the scale that was chosen."""
+
     # ---- fitting ----
+
+    def _refuse_single_rows(self) -> None:
+        refuse_elsewhere("holdout", self.holdout is not None)
+        refuse_elsewhere("a model of effects", self._wants_effects)
 
     def _check_parameters(self) -> None:
         measure_from(self.measure)
@@ -122,20 +128,41 @@ class SpectralBase(EffectEstimator, HasTerms):
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:
         if self._wants_effects:
             return self._learn_effects(train, rng)
-        self.domain_, codes = learn_and_encode(train.table, self._rules(len(train.table.names)), train.weights)
+        self.domain_, codes = self._encoded(train)
         self._bits = model_bits(self.domain_)
-        names = train.table.names
-        long = LongTable.of(train, codes, TUNING.enough_rows, rng) if self._may_be_long else None
-        if long is not None:
-            return self._learn_long(long, names, rng)
-        signs = signs_of(self.domain_, self._bits, codes)
-        signs, targets, draws = distinct_signs(signs, train.targets.astype(np.float64), train.counts, train.groups)
-        loss, scaled = self._prepare(targets, draws.weights)
-        design = self._design(signs, scaled, draws, loss, names, rng)
+        rows, names = encoded_rows(train, codes), train.table.names
+        kinds = self._kinds(rows, rng)
+        if kinds is not None and kinds.n > TUNING.enough_rows:
+            return self._learn_long(train, rows, kinds, names, rng)
+        if kinds is None:
+            kinds = Kinds.of(codes, train.targets, train.counts, train.groups)
+        model, covariance = self._learn_short(kinds, names, rng)
+        if isinstance(rows, RowsElsewhere):
+            return LearnedInPasses.of_rows(model, self.domain_, rows, covariance)
+        return Learned.of(model, self.domain_, codes, train.n, covariance)
+
+    def _kinds(self, rows: EncodedRows, rng: np.random.RandomState) -> Kinds | None:
+        """Different rows, up to more than enough of them; None where all rows are here and not too many to look at."""
+        elsewhere = isinstance(rows, RowsElsewhere)
+        many = self._may_be_long and rows.n > TUNING.enough_rows
+        if not (many or elsewhere):
+            return None
+        seed = int(rng.randint(0, 2**31 - 1)) if many else 0  # which decides nothing where all of them are taken
+        found = first_kinds(rows, TUNING.enough_rows + 1, seed)
+        refuse_elsewhere("a model of other bases, or of so many terms,", found.n > TUNING.enough_rows and not many)
+        return found
+
+    def _learn_short(
+        self, kinds: Kinds, names: Sequence[str], rng: np.random.RandomState
+    ) -> tuple[LinearModel, NDArray[np.float64] | None]:
+        """The model of rows that are all here, and the covariance of its weights."""
+        signs = signs_of(self.domain_, self._bits, kinds.codes)
+        signs, targets, draws = distinct_signs(signs, kinds.targets, kinds.weights, kinds.groups, kinds.n_rows)
+        loss, view = self._prepare(targets, draws.weights)
+        design = self._design(signs, view(targets), draws, loss, names, rng)
         fitted = self._best(design, targets, draws, rng)
         design = self._choice.best.family.of(design)
-        model, covariance = self._finished(fitted, design.words, design.rows_where_true(fitted.terms))
-        return Learned.of(model, self.domain_, codes, train.n, covariance)
+        return self._finished(fitted, design.words, design.rows_where_true(fitted.terms))
 
     @property
     def _may_be_long(self) -> bool:
@@ -143,21 +170,27 @@ class SpectralBase(EffectEstimator, HasTerms):
         many = self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms
         return self.basis == "parity" and not many
 
-    def _learn_long(self, long: LongTable, names: Sequence[str], rng: np.random.RandomState) -> Learned:
+    def _learn_long(
+        self, train: Rows, rows: EncodedRows, kinds: Kinds, names: Sequence[str], rng: np.random.RandomState
+    ) -> Learned:
         """Terms by some of very many rows, weights by all."""
-        codes, targets, draws = long.first(TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few)
-        loss, scaled = self._prepare(long.targets, long.draws.weights)
-        signs = signs_of(self.domain_, self._bits, codes)
-        design = self._design(signs, scaled[: len(signs)], draws, loss, names, rng)
-        judged = splits(draws, self._strata(targets), rng)
-        shares = long.draws.weights / long.draws.weights.sum()
-        design, self._choice = self._chosen_on_scale(design, long.targets, shares, np.arange(len(signs)), judged)
+        few = kinds.first(TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few)
+        draws, shares = few.draws, few.weights / few.weights.sum()
+        loss, view = self._prepare_many(few, train)
+        signs = signs_of(self.domain_, self._bits, few.codes)
+        design = replace(self._design(signs, view(few.targets), draws, loss, names, rng), frequent=None)
+        judged = splits(draws, self._strata(few.targets), rng)
+        design, self._choice = self._chosen_on_scale(design, few.targets, shares, np.arange(few.n), judged)
         best = self._choice.best
         some = refit(design, best)
-        problem = long.problem(some, best.family.of(design), self._on_scale(scaled, long.targets), design.loss)
-        fitted = FittedTerms(some.terms, problem, problem.solve(best.penalty, some.fit))
-        model, covariance = self._finished(fitted, design.words, long.rows_where_true(problem))
-        return long.learned(model, self.domain_, covariance)
+        problem = long_problem(rows, some, best.family.of(design), self._view())
+        fitted = WeightedTerms(some.terms, problem, problem.solve(best.penalty, in_products(some)))
+        model, covariance = self._finished(fitted, design.words, problem.rows_where_true)
+        return LearnedInPasses.of_rows(model, self.domain_, rows, covariance)
+
+    def _prepare_many(self, few: Kinds, train: Rows) -> tuple[Loss, TargetView]:  # noqa: ARG002 - numbers have limits
+        """As `_prepare`, by some of very many rows."""
+        return self._prepare(few.targets, few.weights)
 
     def _design(
         self,
@@ -176,13 +209,13 @@ class SpectralBase(EffectEstimator, HasTerms):
         return self._with_beliefs(replace(design, vocabulary=Vocabulary(self.domain_, bits), groups=draws.groups))
 
     def _finished(
-        self, fitted: FittedTerms, words: Vocabulary, rows: tuple[NDArray[np.float64], float]
+        self, fitted: WeightedTerms, words: Vocabulary, rows: tuple[NDArray[np.float64], float]
     ) -> tuple[LinearModel, NDArray[np.float64] | None]:
         """The model of the terms, and the covariance of their weights where it is known."""
         found = self._in_units(fitted)
         terms = found
         if self._choice.best.family.name == "points":
-            self._phrase_nats = words.log_choices_of_all(found.terms)
+            self._phrase_nats = price_of_integers([len(found.terms)]) + words.log_choices_of_all(found.terms)
             terms = spelled_out(found, words, *rows)
         self._keep(terms)
         model = self._model(self.domain_, terms.bits or self._bits, self._as_parities(terms))
@@ -196,10 +229,20 @@ class SpectralBase(EffectEstimator, HasTerms):
         roots = beliefs_of(self.domain_, self._bits, smooth=self._MAY_BE_SMOOTH, few=few)
         return with_level_scales(replace(design, roots=roots))
 
+    def _encoded(self, train: Rows) -> tuple[Domain, Any]:
+        """Codes of the columns, of as many levels as there is room for."""
+        rules, room = self._rules(len(train.table.names)), TUNING.most_signs // min(train.n, TUNING.enough_rows)
+        found = learn_and_encode(train.table, rules, train.weights)
+        if self.max_levels != "auto" or sum(found[0].sizes) <= room:
+            return found
+        return learn_and_encode(train.table, replace(rules, max_levels=most_levels(found[0], room)), train.weights)
+
     def _rules(self, n_columns: int) -> EncodingRules:
         fewest = min(TUNING.fewest_bins, self.n_bins)
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
-        return EncodingRules(bins, self.min_count, self.max_levels)
+        rare = self.min_count == "auto" and self.max_terms is None
+        rules = self._level_rules(bins, TUNING.fewer_levels[0 if self.max_terms is None else -1])
+        return replace(rules, min_count=1, recurring=True) if rare else rules
 
     def _best(
         self, design: Design, targets: NDArray[np.float64], draws: Draws, rng: np.random.RandomState
@@ -217,7 +260,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         best = self._choice.best
         fitted = refit(few, best)
         if len(few.counts) < len(design.counts):  # the terms are chosen; their weights take all rows
-            design = replace(design, targets=self._on_scale(design.targets, targets), loss=few.loss)
+            design = replace(design, targets=self._view()(targets), loss=few.loss)
             problem = best.family.of(design).problem(fitted.terms)
             fitted = FittedTerms(fitted.terms, problem, problem.solve(best.penalty, fitted.fit))
         return fitted
@@ -226,7 +269,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         degree = 2 if self.degree == "auto" else int(self.degree)
         size, penalty = int(self.n_terms), TUNING.many_penalty
         family = Family("rich", degree, (size,))
-        self._choice = Choice(Trial(family, size, penalty, penalty), {})
+        self._choice = Choice(Trial(family, size, penalty, penalty), {}, np.empty(0))
         return grow_at_once(family.of(design), penalty, size, rng)
 
     def _functions(
@@ -255,17 +298,13 @@ class SpectralBase(EffectEstimator, HasTerms):
         """The rows to choose by, which are some of all, with targets as the model takes them, and the choice."""
         return few, self._chosen(few, judged)
 
-    def _on_scale(self, scaled: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
-        """Targets of all rows as the model takes them, once the choice is made."""
-        return scaled
-
     def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
         some = splits if self.max_terms is None else splits[: TUNING.short_splits[len(design.signs) > _SOME_ROWS]]
         degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
-        sizes = tuple(range(1, self.max_terms + 1))
+        sizes = sizes_up_to(self.max_terms)
         if self.terms == "auto" and self.basis == "parity":
             longest = _DEGREES if self.degree == "auto" else int(self.degree)
             return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
@@ -281,7 +320,8 @@ class SpectralBase(EffectEstimator, HasTerms):
             f for f in self._unlimited(degrees, len(design.signs)) if f.name != "lasso" or has_steps(design.loss)
         ]
         choice = choose(judged, families, TUNING.slack)
-        enough = len(judged.folds) > 1 and len(design.signs) >= TUNING.enough_to_part
+        fewest, most = TUNING.rows_to_part
+        enough = fewest <= len(design.signs) <= most and not design.has_true_bits
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
             return average_if_better(judged, choice, TUNING.slack)
         return choice
@@ -309,7 +349,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
         return [Family("rich", k, steps, scale) for k in degrees if k > 1 for scale in self._SCALES] or [SINGLES]
 
-    def _errors(self, fitted: FittedTerms) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    def _errors(self, fitted: WeightedTerms) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         """Standard errors of the weights, and their covariance where there is room for it."""
         problem, penalty = fitted.problem, self._choice.best.penalty
         covariance = problem.covariance(fitted.fit, penalty)
@@ -353,17 +393,8 @@ class SpectralBase(EffectEstimator, HasTerms):
         if self._wants_effects:
             return self._effect_choices
         if self._choice.best.family.name == "points":
-            return price_of_integers([self.n_terms_]) + self._phrase_nats
+            return self._phrase_nats
         d = len(self._bits)
         candidates = sum(comb(d, k) for k in range(1, self.degree_ + 1))
         extra = self.n_terms_ - (d if self._choice.best.family.name == "rich" else 0)
-        return float(np.log(_DEGREES + 1)) + price_of_integers([extra]) + _log_binomial(candidates, extra)
-
-
-def price_of_integers(whole: Any) -> float:
-    """Nats to write down integers, small ones cheaply: k has the share 1 / (c (|k| + 1)^2) of all codes."""
-    return float((2 * np.log(np.abs(whole) + 1) + np.log(np.pi**2 / 3 - 1)).sum())
-
-
-def _log_binomial(n: float, k: float) -> float:
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(max(n - k, 0) + 1)) if 0 < k <= n else 0.0
+        return float(np.log(_DEGREES + 1)) + price_of_integers([extra]) + log_binomial(candidates, extra)

@@ -16,10 +16,12 @@ from paclearn.learners.predicting import DecidesByScore
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.level_scales import price_of_scales
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, SoftmaxLoss
-from paclearn.learners.spectral.model_choice import Judging, refit
+from paclearn.learners.spectral.model_choice import Judging
 from paclearn.learners.spectral.ordered_classes import in_turns, ranks_of
-from paclearn.learners.spectral.rounding import to_multiples
-from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase, price_of_integers
+from paclearn.learners.spectral.rounding import price_of_integers, to_multiples
+from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase
+from paclearn.learners.spectral.target_views import OneEach, RanksOf, as_column
+from paclearn.learners.spectral.trials import refit
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, linear_model
 from paclearn.models.ladder import Ladder
@@ -30,10 +32,13 @@ if TYPE_CHECKING:
     from paclearn.certificates import Certificate
     from paclearn.encoding.domain import Bit, Domain
     from paclearn.encoding.folds import Split
-    from paclearn.learners.fitting import Judged
+    from paclearn.learners.fitting import Rows
+    from paclearn.learners.learned import Judged
     from paclearn.learners.spectral.effect_learner import EffectsLearned
-    from paclearn.learners.spectral.forward import Design, FittedTerms
+    from paclearn.learners.spectral.fitted_terms import WeightedTerms
+    from paclearn.learners.spectral.forward import Design
     from paclearn.learners.spectral.losses import Loss
+    from paclearn.learners.spectral.target_views import TargetView
     from paclearn.models.linear import LinearModel
     from paclearn.models.model import About
 
@@ -83,8 +88,11 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     selection : {"residual", "coefficient"}, default="residual"
         Rank interactions by what the terms before leave unexplained and leave near copies out; or once, by the size of
         their coefficients under the measure (Zhang 2019, Algorithm 3). Of models without ``max_terms``.
-    n_bins, min_count, max_levels : default=32, 2, 500
-        How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
+    n_bins, min_count, max_levels : default=32, "auto", "auto"
+        How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins. With ``max_effects`` or
+        ``monotone`` numbers have four times as many, over which curves are smooth. ``"auto"``: all levels that there is
+        room for, those of a single row as well where levels come back; of a short model the 500 most frequent, of two
+        rows or more.
     holdout : float or "auto", default=None
         Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
@@ -154,15 +162,24 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         if self.ordered is not None and self._wants_effects:
             raise InputError("ordered cannot be had with max_effects or monotone; leave one of them out")
 
-    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
+    def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        self._refuse_single_rows()
+        return self._classes_elsewhere(X, y, sample_weight)
+
+    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, TargetView]:
         self._ranks = None if self.ordered is None else ranks_of(self.ordered, self.classes_)
         self._rungs: NDArray[np.float64] | None = None
+        view = self._view()
         if len(self.classes_) == 2:
-            return LogLoss(), targets[:, None]
+            return LogLoss(), view
         if self._ranks is not None:
-            ranks = self._ranks[targets.astype(np.intp)].astype(np.float64)
-            return LadderLoss.of(ranks, counts / counts.sum(), len(self.classes_)), ranks[:, None]
-        return SoftmaxLoss(), np.eye(len(self.classes_))[targets.astype(np.intp)]
+            return LadderLoss.of(view(targets)[:, 0], counts / counts.sum(), len(self.classes_)), view
+        return SoftmaxLoss(), view
+
+    def _view(self) -> TargetView:
+        if len(self.classes_) == 2:
+            return as_column
+        return OneEach(len(self.classes_)) if self._ranks is None else RanksOf(self._ranks)
 
     def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return targets.astype(np.intp)
@@ -179,7 +196,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         alone = len(self.classes_) == 2 or self.ordered is not None
         return [""] if alone else [f"[{label}]" for label in self.classes_]
 
-    def _in_units(self, fitted: FittedTerms) -> Terms:
+    def _in_units(self, fitted: WeightedTerms) -> Terms:
         """Weights are kept to a sixty-fourth of the largest, or finer: no worse, easier to read, finitely many."""
         ladder = fitted.problem.loss
         if isinstance(ladder, LadderLoss):
@@ -225,6 +242,6 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
 
     def _certify(self, train: Judged, held: Judged | None) -> Sequence[Certificate]:
         """Every row of positive weight counts once."""
-        trivial, delta = self._trivial(train), self._share_of_delta
+        trivial, delta = train.trivial, self._share_of_delta
         found = [occam_kl(train.missed, train.n, self._log_choices() + self._digits, delta, trivial)]
         return [*found, *self._exam(held, trivial)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from paclearn._parameters import OneOf, Rule
 from paclearn.certificates import heldout_squared
 from paclearn.exceptions import InputError
 from paclearn.learners.fitting import NumberLearner
+from paclearn.learners.spectral.long_tables import limits_of
 from paclearn.learners.spectral.scale_choice import OnScale, choose_scale
 from paclearn.learners.spectral.spectral_base import SPECTRAL, SpectralBase
-from paclearn.learners.spectral.target_scales import SCALES, Plain, scales_for
+from paclearn.learners.spectral.target_scales import SCALES, NumbersAndMeans, Plain, scales_for
+from paclearn.learners.spectral.target_views import OnScaleOf
 from paclearn.learners.spectral.weighted_terms import Terms, linear_model
 
 if TYPE_CHECKING:
@@ -23,13 +25,17 @@ if TYPE_CHECKING:
 
     from paclearn.certificates import Certificate
     from paclearn.encoding.domain import Bit, Domain
+    from paclearn.encoding.encoded_rows import Kinds
     from paclearn.encoding.folds import Split
-    from paclearn.learners.fitting import Judged
+    from paclearn.learners.fitting import Rows
+    from paclearn.learners.learned import Judged
     from paclearn.learners.spectral.effect_learner import EffectsLearned
-    from paclearn.learners.spectral.forward import Design, FittedTerms
+    from paclearn.learners.spectral.fitted_terms import WeightedTerms
+    from paclearn.learners.spectral.forward import Design
     from paclearn.learners.spectral.losses import Loss
     from paclearn.learners.spectral.model_choice import Choice
     from paclearn.learners.spectral.target_scales import TargetScale
+    from paclearn.learners.spectral.target_views import TargetView
     from paclearn.models.linear import LinearModel
     from paclearn.models.model import About
 
@@ -51,8 +57,10 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         How many effects, and columns that predictions rise or fall with.
     measure, basis, selection : as of `SpectralClassifier`
         The law under which interactions are ranked, what terms are made of, and how they are ranked.
-    n_bins, min_count, max_levels : default=32, 2, 500
-        How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins.
+    n_bins, min_count, max_levels : default=32, "auto", "auto"
+        How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins. ``"auto"``: all levels
+        that there is room for, those of a single row as well where levels come back; of a short model the 500 most
+        frequent, of two rows or more.
     holdout, delta : float or "auto", float, default=None, 0.05
         Share of the rows to bound the error with, and how probably the bound may fail.
     random_state : int, RandomState instance or None, default=None
@@ -97,11 +105,23 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     loss: str = "auto"
 
-    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, NDArray[np.float64]]:
+    def _rows_elsewhere(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        self._refuse_single_rows()
+        return self._numbers_elsewhere(X, y, sample_weight)
+
+    def _prepare(self, targets: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[Loss, TargetView]:
         self._range = float(targets.min()), float(targets.max())
         self._plain = Plain.of(targets, counts / counts.sum())
         self._scale: TargetScale = self._plain
-        return self._plain.loss, self._plain.targets(targets)[:, None]
+        return self._plain.loss, self._view()
+
+    def _prepare_many(self, few: Kinds, train: Rows) -> tuple[Loss, TargetView]:
+        found = super()._prepare_many(few, train)
+        self._range = limits_of(train)
+        return found
+
+    def _view(self) -> TargetView:
+        return OnScaleOf(self._scale)
 
     def _chosen_on_scale(
         self,
@@ -111,21 +131,17 @@ class SpectralRegressor(NumberLearner, SpectralBase):
         some: NDArray[np.intp],
         judged: Sequence[Split],
     ) -> tuple[Design, Choice]:
-        scales = scales_for(self.loss, targets, shares)
+        scales = scales_for(self.loss, targets, shares, self._range)
         self._scale, choice = choose_scale(few, targets[some], judged, scales, self._chosen)
         return OnScale.of(self._scale, few, targets[some]).design, choice
-
-    def _on_scale(self, scaled: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
-        return self._scale.targets(targets)[:, None]
 
     def _strata(self, targets: NDArray[np.float64]) -> NDArray[np.intp]:
         return np.zeros(len(targets), dtype=np.intp)
 
-    def _in_units(self, fitted: FittedTerms) -> Terms:
+    def _in_units(self, fitted: WeightedTerms) -> Terms:
         problem, scale = fitted.problem, self._scale
         self.loss_ = scale.name
-        scores = scale.scores(problem.scores(fitted.fit)[:, 0])
-        shift = scale.shift(scores, scale.numbers(problem.targets[:, 0]), problem.row_weights)
+        shift = scale.shift_between(*problem.mean_of(NumbersAndMeans(scale), fitted.fit)) if scale.logarithmic else 0.0
         weights = problem.matrix.to_terms(fitted.fit.weights) * scale.unit
         intercept = scale.scores(fitted.fit.intercept) + shift
         errors, covariance = self._errors(fitted)

@@ -2,18 +2,20 @@
 
 With 45 000 terms no second derivative can be kept, and 60 000 rows of them would fill 11 GB. scikit-learn's solvers
 (saga, lbfgs), skglm and celer all want that matrix whole; its ``SGDClassifier`` takes rows in parts, but one class
-against the rest and row by row. So this is ours: Adam over small batches, with a step that shrinks to nothing.
+against the rest and row by row. So this is ours: Adam over small batches, with a step that shrinks to nothing. The
+terms of a batch are made a few hundred at a time, twice: the processor's cache holds those, and memory is slower than
+making them anew.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn.learners.spectral.ridge import LinearFit
+from paclearn.learners.spectral.descent import LinearFit
 from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -28,27 +30,21 @@ __all__ = ["fit_by_steps"]
 
 def fit_by_steps(problem: RidgeProblem, penalty: float, rng: np.random.RandomState) -> LinearFit:
     """About the minimum that `RidgeProblem.solve` finds, in six passes over the rows; more where they are few."""
-    matrix = problem.whole_matrix
-    mean = problem.mean.astype(np.float32)[:, None]
+    matrix, mean = problem.matrix, problem.mean
     start = problem.constant()
-    weights = np.zeros(start.weights.shape, dtype=np.float32)
-    shift = start.intercept.astype(np.float32)
-    movers = _Adam.like(weights), _Adam.like(shift)
-    counts = (problem.row_weights * len(problem.row_weights)).astype(np.float32)
+    weights, shift = _Moved(start.weights.copy()), _Moved(start.intercept.copy())
+    counts = problem.row_weights * len(problem.row_weights)
     batches = list(_batches(len(counts), rng))
     with progress("Fitting weights", len(batches)) as done:
         for place, rows in enumerate(batches):
-            terms = matrix.columns(rows)
-            terms -= mean
-            scores = (terms.T @ weights + shift).astype(np.float64)
-            gradient = -problem.loss.residuals(scores, problem.targets[rows]) * counts[rows, None] / len(rows)
-            single = gradient.astype(np.float32)
-            step = TUNING.learning_rate * (1 - place / len(batches))
-            weights -= step * movers[0].direction(terms @ single + np.float32(penalty) * weights)
-            shift -= step * movers[1].direction(single.sum(axis=0))
+            scores = matrix.times_of(rows, weights.values) + (shift.values - mean @ weights.values)
+            by_score = -problem.loss.residuals(scores, problem.targets[rows]) * counts[rows, None] / len(rows)
+            total, step = by_score.sum(axis=0), TUNING.learning_rate * (1 - place / len(batches))
+            by_weight = matrix.transposed_times_of(rows, by_score.astype(np.float32)) - np.outer(mean, total)
+            weights.move(by_weight + penalty * weights.values, step)
+            shift.move(total, step)
             done(1)
-    final = weights.astype(np.float64)
-    return LinearFit(final, shift - problem.mean @ final)
+    return LinearFit(weights.values, shift.values - mean @ weights.values)
 
 
 def _batches(n: int, rng: np.random.RandomState) -> Iterator[NDArray[np.intp]]:
@@ -58,20 +54,19 @@ def _batches(n: int, rng: np.random.RandomState) -> Iterator[NDArray[np.intp]]:
 
 
 @dataclass(eq=False)
-class _Adam:
-    """Running means of gradients and of their squares."""
+class _Moved:
+    """Values, with running means of their gradients and of the squares of these (Adam, Kingma and Ba 2015)."""
 
-    mean: NDArray[np.float32]
-    square: NDArray[np.float32]
-    steps: int = field(default=0)
+    values: NDArray[np.float64]
+    steps: int = 0
 
-    @classmethod
-    def like(cls, values: NDArray[np.float32]) -> _Adam:
-        return cls(np.zeros_like(values), np.zeros_like(values))
+    def __post_init__(self) -> None:
+        self.mean, self.square = np.zeros_like(self.values), np.zeros_like(self.values)
 
-    def direction(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+    def move(self, gradient: NDArray[np.float64], rate: float) -> None:
+        """A step against the mean gradient."""
         self.steps += 1
-        self.mean += np.float32(0.1) * (gradient - self.mean)
-        self.square += np.float32(0.001) * (gradient**2 - self.square)
-        deviation = np.sqrt(self.square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
-        return self.mean / np.float32(1 - 0.9**self.steps) / deviation
+        self.mean += 0.1 * (gradient - self.mean)
+        self.square += 0.001 * (gradient**2 - self.square)
+        deviation = np.sqrt(self.square / (1 - 0.999**self.steps)) + 1e-8
+        self.values -= rate * (self.mean / (1 - 0.9**self.steps) / deviation)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.losses import Loss
 
-__all__ = ["SCALES", "TargetScale", "scales_for"]
+__all__ = ["SCALES", "NumbersAndMeans", "TargetScale", "scales_for"]
 
 _LEAST_MEAN = 1e-300  # whose logarithm is a number
 
@@ -52,9 +52,9 @@ class TargetScale(ABC):
         """The scale of numbers, whose shares add up to one."""
 
     @staticmethod
-    def lacks(numbers: NDArray[np.float64]) -> str:
-        """What is wrong with the numbers, or nothing."""
-        return "" if numbers.min() > 0 else "numbers above nought"
+    def lacks(low: float, high: float) -> str:  # noqa: ARG004 - others look at it
+        """What is wrong with numbers between these two, or nothing."""
+        return "" if low > 0 else "numbers above nought"
 
     @property
     @abstractmethod
@@ -77,8 +77,12 @@ class TargetScale(ABC):
         """What is to be added to scores (of the model) so that the mean prediction is the mean number."""
         if not self.logarithmic:
             return 0.0
-        mean = max(float(shares @ numbers), _LEAST_MEAN)  # all may be nought where events are counted
-        return float(np.log(mean) - np.log(shares @ exponential(scores)))
+        return self.shift_between(float(shares @ numbers), float(shares @ exponential(scores)))
+
+    @staticmethod
+    def shift_between(wanted: float, found: float) -> float:
+        """What is to be added to logarithms so that their mean exponential is the one that is wanted."""
+        return float(np.log(max(wanted, _LEAST_MEAN)) - np.log(found))  # all may be nought where events are counted
 
 
 class Plain(TargetScale):
@@ -91,7 +95,7 @@ class Plain(TargetScale):
         return cls(*_moments(numbers, shares))
 
     @staticmethod
-    def lacks(numbers: NDArray[np.float64]) -> str:  # noqa: ARG004 - nothing
+    def lacks(low: float, high: float) -> str:  # noqa: ARG004 - nothing
         return ""
 
     @property
@@ -135,8 +139,8 @@ class Poisson(TargetScale):
         return cls(float(np.log(shares @ numbers)), 1.0)
 
     @staticmethod
-    def lacks(numbers: NDArray[np.float64]) -> str:
-        return "" if numbers.min() >= 0 and numbers.max() > 0 else "no number below nought, and one above"
+    def lacks(low: float, high: float) -> str:
+        return "" if low >= 0 and high > 0 else "no number below nought, and one above"
 
     @property
     def loss(self) -> Loss:
@@ -155,8 +159,8 @@ class Gamma(Poisson):
     name = "gamma"
 
     @staticmethod
-    def lacks(numbers: NDArray[np.float64]) -> str:
-        return TargetScale.lacks(numbers)
+    def lacks(low: float, high: float) -> str:
+        return TargetScale.lacks(low, high)
 
     @property
     def loss(self) -> Loss:
@@ -166,14 +170,26 @@ class Gamma(Poisson):
 SCALES: dict[str, type[TargetScale]] = {kind.name: kind for kind in (Plain, Logarithm, Poisson, Gamma)}
 
 
-def scales_for(loss: str, numbers: NDArray[np.float64], shares: NDArray[np.float64]) -> Sequence[TargetScale]:
-    """The scale that was asked for, or all that these numbers may be on, the plain one first."""
+@dataclass(frozen=True)
+class NumbersAndMeans:
+    """The number of every row, and what a model on a scale of logarithms says of it."""
+
+    scale: TargetScale
+
+    def __call__(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.column_stack([self.scale.numbers(targets[:, 0]), exponential(self.scale.scores(scores[:, 0]))])
+
+
+def scales_for(
+    loss: str, numbers: NDArray[np.float64], shares: NDArray[np.float64], limits: tuple[float, float]
+) -> Sequence[TargetScale]:
+    """The scale that was asked for, or all that numbers between these limits may be on, the plain one first."""
     if loss == "auto":
-        return [kind.of(numbers, shares) for kind in SCALES.values() if not kind.lacks(numbers)]
-    lacking = SCALES[loss].lacks(numbers)
+        return [kind.of(numbers, shares) for kind in SCALES.values() if not kind.lacks(*limits)]
+    lacking = SCALES[loss].lacks(*limits)
     if lacking:
         raise InputError(
-            f"loss={loss!r} needs {lacking}; the target goes from {numbers.min():.6g} to {numbers.max():.6g}; "
+            f"loss={loss!r} needs {lacking}; the target goes from {limits[0]:.6g} to {limits[1]:.6g}; "
             "loss='squared' takes any numbers"
         )
     return [SCALES[loss].of(numbers, shares)]

@@ -81,6 +81,11 @@ class Scan:
     def d(self) -> int:
         return self.basis.shape[1]
 
+    @property
+    def has_copies(self) -> bool:
+        """Whether terms of the same columns may be nearly the same."""
+        return True
+
     @cached_property
     def _n(self) -> np.float32:
         return np.float32(self.counts.sum())

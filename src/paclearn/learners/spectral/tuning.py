@@ -18,6 +18,14 @@ class SpectralTuning:
     # ---- from columns to bits, and how much work may be done ----
     most_bits: int = 3000  # with more columns than this allows, numbers are cut more coarsely
     fewest_bins: int = 8  # but not into fewer bins than these
+    fewer_levels: tuple[int, ...] = (
+        10_000,
+        5000,
+        2000,
+        1000,
+        500,
+    )  # a column may have, the more the better, as long as
+    most_signs: int = 2**29  # rows times bits are no more than these: half a gigabyte
     cheap_triples: float = 6e8  # products of rows, outputs and triples up to which degree 3 is tried: about a minute
     few_bits: int = 150  # and bits
     enough_rows: int = 50_000  # to choose terms by; weights take all rows
@@ -61,12 +69,17 @@ class SpectralTuning:
     nothing_left: float = 0.01  # loss of other models below which it is not tried; and, as a share of the loss without
     # terms, below which models of classes grow no further
     promising: float = 0.97  # of their loss in the first fold, or it is not tried in the others
+    first_folds: int = 2  # or, where terms are phrases, so many: longer ones must be the better ones there
+    early_size: int = 128  # interactions up to which scales are compared, where rows are left out but once
     slack: float = 0.5  # standard errors within which the smaller model is taken
     short_splits: tuple[int, int] = (5, 2)  # folds that short models are chosen by, of few rows and of more: on eight
     # small tables fifteen chose no better, nor did three on five larger ones
     few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
-    enough_to_part: int = 100  # different rows, for the mean of models of parts of them
-    parts: int = 5  # models of such a mean, each without a fifth of the rows
+    rows_a_pair: int = 16  # and interactions by which scales of numbers are compared
+    rows_to_part: tuple[int, int] = (100, 20_000)  # from and up to which the mean of models of parts of them is tried
+    parts: int = 5  # models of such a mean, each without a fifth of the rows; of many rows
+    many_to_part: int = 4000
+    few_parts: int = 3  # of them, for time
 
     # ---- weights ----
     steps_a_weight: int = 64  # weights of classes are kept to this share of the largest

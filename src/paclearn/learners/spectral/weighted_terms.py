@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn.learners.spectral.disjoint_terms import exclusive
 from paclearn.models.linear import LinearModel
 from paclearn.models.points import PointsModel
 from paclearn.models.terms import joined, name_of
@@ -62,8 +63,9 @@ def linear_model(about: About, domain: Domain, bits: Sequence[Bit], terms: Terms
 
 def spelled_out(found: Terms, words: Vocabulary, rows: NDArray[np.float64], n_rows: float) -> Terms:
     """Phrases as the conditions that they are of, with the rows, of so many, of which they are true."""
+    found, rows = exclusive(found, words, rows, n_rows)
     often = rows > n_rows / 2
-    denials = [words.denial(term) if often[i] else None for i, term in enumerate(found.terms)]
+    denials = [words.denial(term, found.terms) if often[i] else None for i, term in enumerate(found.terms)]
     denied = np.array([new is not None for new in denials], dtype=bool)
     found = _denied(found, denied)
     terms = tuple(new or term for new, term in zip(denials, found.terms, strict=True))
