@@ -23,6 +23,7 @@ extensions = [
     "mathml",
 ]
 myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3  # headings can be linked to by their words
 autosummary_generate = True
 templates_path = ["_templates"]
 numpydoc_show_class_members = False
