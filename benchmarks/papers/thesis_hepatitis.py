@@ -113,9 +113,8 @@ def summary(lines, key):
     return f"{np.mean(means):.2f} ± {np.std(means, ddof=1):.2f}"
 
 
-def report(repeats, jobs, results):
-    lines = kept_runs(results, [{"fold": fold} for fold in range(10 * repeats)], run, jobs)
-    print(f"{bits(table()[0]).shape[1]} bits, {len(lines)} folds")
+def report(lines):
+    print(f"{len(lines)} folds")
     print("| features | " + " | ".join(f"{n}, {c}" for n, c in SHOWN) + " |\n" + "| --- " * (1 + len(SHOWN)) + "|")
     for kind, published in PUBLISHED.items():
         cells = (summary(lines, f"{kind}; {name}; {code}") for name, code in SHOWN)
@@ -163,7 +162,8 @@ def main():
     if asked.ways:
         ways(asked.repeats, asked.jobs)
     else:
-        report(asked.repeats, asked.jobs, asked.results)
+        print(f"{bits(table()[0]).shape[1]} bits")
+        report(kept_runs(asked.results, [{"fold": fold} for fold in range(10 * asked.repeats)], run, asked.jobs))
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from paclearn import BooleanEncoder, SpectralFeatures
 
 COLUMNS = ("linear", "forest", "MLP")
 SELECTORS = ("p-value", "LASSO", "pursuit")
+SLOW = "elimination"  # five features at a time; its runs are lines of their own
 EVERY_TERM = 10**6
 
 
@@ -71,32 +72,38 @@ def judged(names, F, G, y, z):
     return {name: float(np.mean(LEARNERS[name][0]().fit(F, y).predict(G) == z)) for name in names}
 
 
-def run(number, frame, labels, train, test):
+def run(number, part, frame, labels, train, test):
     """Accuracies on one fold: on raw bits, on so many proposed features, and on as many of other rankings."""
     table = TABLES[number]
     encoder = BooleanEncoder(min_count=2).fit(frame.iloc[train])
     X, Z, y, z = *(encoder.transform(frame.iloc[rows]) for rows in (train, test)), labels[train], labels[test]
+    if part == SLOW:
+        return of_others(table, (SLOW,), X, Z, y, z)
     found = {"raw": judged(COLUMNS, X, Z, y, z)}
     for basis, names in (("parity", ("linear", "MLP")), ("orthonormal", ("forest",))):
         terms = SpectralFeatures(table.degree, EVERY_TERM, table.measure, basis, min_count=2).fit(frame.iloc[train], y)
         F, G = terms.transform(frame.iloc[train]), terms.transform(frame.iloc[test])
         for k in table.sizes:
             found.setdefault(f"proposed {k}", {}).update(judged(names, F[:, :k], G[:, :k], y, z))
-    if table.figure:
-        expand = PolynomialFeatures(table.degree, interaction_only=True, include_bias=False).fit(X)
-        F, G = (expand.transform(rows).astype(float) for rows in (X, Z))
-        for selector in SELECTORS:
-            order = RANKINGS[selector](F, np.unique(y, return_inverse=True)[1], max(table.sizes))
-            for k in table.sizes:
-                chosen = order[:k]
-                found[f"{selector} {k}"] = judged(("linear",), F[:, chosen], G[:, chosen], y, z)
+    return found | (of_others(table, SELECTORS, X, Z, y, z) if table.figure else {})
+
+
+def of_others(table, selectors, X, Z, y, z):
+    """Accuracies of logistic regression on the first features of other rankings of all products of bits."""
+    expand, found = PolynomialFeatures(table.degree, interaction_only=True, include_bias=False).fit(X), {}
+    F, G = (expand.transform(rows).astype(float) for rows in (X, Z))
+    for selector in selectors:
+        order = RANKINGS[selector](F, np.unique(y, return_inverse=True)[1], max(table.sizes))
+        for k in table.sizes:
+            chosen = order[:k]
+            found[f"{selector} {k}"] = judged(("linear",), F[:, chosen], G[:, chosen], y, z)
     return found
 
 
-def one(number, fold, frame, labels, split):
+def one(number, part, fold, frame, labels, split):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {"table": number, "fold": fold, "scores": run(number, frame, labels, *split)}
+        return {"table": number, "part": part, "fold": fold, "scores": run(number, part, frame, labels, *split)}
 
 
 def kept(path):
@@ -104,13 +111,18 @@ def kept(path):
 
 
 def run_all(path, numbers, repeats, jobs):
-    known = {(r["table"], r["fold"]) for r in kept(path)}
+    known = {(r["table"], r.get("part", ""), r["fold"]) for r in kept(path)}
     waiting = []
     for number in numbers:
         frame = pd.read_parquet(Path(os.environ["PACLEARN_DATA"]) / f"{TABLES[number].data}.parquet")
         labels = frame.pop("target").astype(str).to_numpy()
         folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=repeats, random_state=0).split(frame, labels)
-        waiting += [(number, k, frame, labels, split) for k, split in enumerate(folds) if (number, k) not in known]
+        waiting += [
+            (number, part, k, frame, labels, split)
+            for k, split in enumerate(folds)
+            for part in ("", SLOW)[: 1 + bool(TABLES[number].figure)]
+            if (number, part, k) not in known
+        ]
     for line in Parallel(jobs, return_as="generator_unordered")(delayed(one)(*task) for task in waiting):
         with path.open("a") as file:
             file.write(json.dumps(line) + "\n")
@@ -123,9 +135,11 @@ def mean_and_error(lines, source, learner):
     """In percent, with the standard deviation over rounds of ten folds, as published."""
     rounds = {}
     for line in lines:
-        rounds.setdefault(line["fold"] // 10, []).append(100 * line["scores"][source][learner])
+        if source in line["scores"]:
+            rounds.setdefault(line["fold"] // 10, []).append(100 * line["scores"][source][learner])
     means = [np.mean(scores) for scores in rounds.values()]
-    return float(np.mean(means)), float(np.std(means, ddof=1)) if len(means) > 1 else float("nan")
+    error = float(np.std(means, ddof=1)) if len(means) > 1 else float("nan")
+    return float(np.mean(means)) if means else float("nan"), error
 
 
 def summarise(path):
@@ -145,19 +159,17 @@ def summarise(path):
         print(f"| | raw, ours | {' | '.join(raw)} |")
         print(f"| | proposed, published | {' | '.join(map(str, table.proposed))} |")
         print(f"| | proposed, ours (features) | {' | '.join(ours)} |")
-    print(
-        "\n| figure | features | algorithm 3 | "
-        + " | ".join(SELECTORS)
-        + " |\n| --- |"
-        + " --- |" * (2 + len(SELECTORS))
-    )
+    selectors = (*SELECTORS, SLOW)
+    print("\n| figure | features | algorithm 3 | " + " | ".join(selectors) + " |")
+    print("| --- |" + " --- |" * (2 + len(selectors)))
     for number, table in TABLES.items():
         lines = [r for r in runs if r["table"] == number]
         for k in table.sizes if table.figure and lines else ():
-            sources = (f"proposed {k}", *(f"{selector} {k}" for selector in SELECTORS))
+            sources = (f"proposed {k}", *(f"{selector} {k}" for selector in selectors))
             cells = (mean_and_error(lines, source, "linear") for source in sources)
-            print(f"| {table.figure} | {k} | " + " | ".join(f"{m:.1f} ± {s:.1f}" for m, s in cells) + " |")
-    print(f"\n{len(runs)} folds of {sorted({r['table'] for r in runs})}")
+            told = ("" if np.isnan(m) else f"{m:.1f}" + ("" if np.isnan(s) else f" ± {s:.1f}") for m, s in cells)
+            print(f"| {table.figure} | {k} | " + " | ".join(told) + " |")
+    print(f"\n{sum(not r.get('part') for r in runs)} folds of {sorted({r['table'] for r in runs})}")
 
 
 def main():
