@@ -202,13 +202,7 @@ def _joined_codes(tables: Sequence[CodeTable]) -> CodeTable:
 
 @dataclass(frozen=True, eq=False)
 class RemoteEngine(EngineOfTable):
-    """Sends subsets to workers that have the table; only counts, sums and best lists come back.
-
-    Parameters
-    ----------
-    table : RemoteBits or RemoteSums
-        What to count.
-    """
+    """Sends subsets to workers that have the table; only counts, sums and best lists come back."""
 
     table: RemoteRows
 

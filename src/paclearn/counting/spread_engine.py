@@ -35,13 +35,7 @@ __all__ = ["SpreadEngine"]
 
 @dataclass(frozen=True, eq=False)
 class SpreadEngine(EngineOfTable):
-    """Sends subsets to all parts of a table, which stay where they are.
-
-    Parameters
-    ----------
-    table : RemoteBits or RemoteSums
-        What to count.
-    """
+    """Sends subsets to all parts of a table, which stay where they are."""
 
     table: RemoteRows
 

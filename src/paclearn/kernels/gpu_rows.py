@@ -26,24 +26,12 @@ _DIGIT_BITS = 15
 
 @dataclass(frozen=True, eq=False)
 class Digit:
-    """A digit of the numbers of one channel in binary, the highest place first.
-
-    Parameters
-    ----------
-    channel : int
-        Whose numbers they are.
-    worth : int
-        What one is worth.
-    is_signed : bool
-        Whether the highest place is to be taken off.
-    slices : ndarray of uint64 of shape (n_places, n_words), or None
-        A bit for every row and place; None where every row has a one.
-    """
+    """A digit of the numbers of one channel in binary: a bit for every place and row, the highest place first."""
 
     channel: int
-    worth: int
-    is_signed: bool
-    slices: NDArray[np.uint64] | None
+    worth: int  # of a one
+    is_signed: bool  # the highest place is to be taken off
+    slices: NDArray[np.uint64] | None  # places x words; None where every row has a one
 
 
 def every_row(channel: int) -> Digit:

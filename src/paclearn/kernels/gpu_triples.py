@@ -22,13 +22,7 @@ __all__ = ["GpuTriples"]
 
 @dataclass(frozen=True, eq=False)
 class GpuTriples(CardLists):
-    """Triples, of which the card counts the cells as well.
-
-    Parameters
-    ----------
-    words, class_starts, class_rows, scale : ndarray, ndarray, ndarray, float
-        As of `CardLists`.
-    """
+    """Triples, of which the card counts the cells as well."""
 
     n_cells = 8
 

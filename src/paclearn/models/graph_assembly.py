@@ -23,24 +23,12 @@ __all__ = ["Wiring", "inlined"]
 
 @dataclass(frozen=True, eq=False)
 class Wiring:
-    """Questions and where their answers lead; inner nodes first, parents before children.
+    """Questions and where their answers lead; inner nodes first, parents before children."""
 
-    Parameters
-    ----------
-    columns : tuple of Column
-        The columns that are asked about; one that several graphs have cut differently is there several times.
-    asks : ndarray of shape (n_inner,)
-        Which of them an inner node asks about.
-    goes_low : ndarray of shape (n_inner, 256)
-        The codes of that column that go to the low side.
-    children : ndarray of shape (n_inner, 2)
-        Where the low and the high side lead.
-    """
-
-    columns: tuple[Column, ...]
-    asks: NDArray[np.int32]
-    goes_low: NDArray[np.uint8]
-    children: NDArray[np.int32]
+    columns: tuple[Column, ...]  # one that several graphs have cut differently is there several times
+    asks: NDArray[np.int32]  # a column for every inner node
+    goes_low: NDArray[np.uint8]  # 256 for every inner node: the codes that go to the low side
+    children: NDArray[np.int32]  # of every inner node: where the low and the high side lead
 
     def measured(
         self, codes: NDArray[np.uint8], targets: NDArray[np.float64], weights: NDArray[np.float64]

@@ -32,13 +32,7 @@ _READ_BYTES = 2**18
 
 
 class ParquetTable:
-    """A Parquet file of which a few columns at a time are in memory, or a block of rows.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    """
+    """A Parquet file of which a few columns at a time are in memory, or a block of rows."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

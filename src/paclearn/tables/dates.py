@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals as nw
 import numpy as np
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Dates", "are_dates", "dates_of_array", "dates_of_objects", "dates_of_series"]
+__all__ = ["Dates", "ValueColumn", "are_dates", "dates_of_array", "dates_of_objects", "dates_of_series"]
 
 _SECONDS = "datetime64[s]"
 
 
 @dataclass(frozen=True)
-class Dates:
-    """A column of dates or times; NaT is missing."""
+class ValueColumn:
+    """A column that is what it was read as, with a value of its own kind (NaN, NaT) where one is missing."""
 
-    values: NDArray[np.datetime64]
+    values: NDArray[Any]
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def __getitem__(self, rows: NDArray[np.intp]) -> Dates:
-        return Dates(self.values[rows])
+    def __getitem__(self, rows: NDArray[np.intp]) -> Self:
+        return replace(self, values=self.values[rows])
 
     @property
     def n_bytes(self) -> int:
@@ -39,7 +39,14 @@ class Dates:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        return np.isnat(self.values)
+        return np.isnan(self.values)
+
+
+@dataclass(frozen=True)
+class Dates(ValueColumn):
+    """A column of dates or times."""
+
+    values: NDArray[np.datetime64]
 
 
 def dates_of_array(values: NDArray[Any]) -> Dates:

@@ -11,7 +11,14 @@ import narwhals as nw
 import numpy as np
 
 from paclearn.exceptions import ColumnError
-from paclearn.tables.dates import Dates, are_dates, dates_of_array, dates_of_objects, dates_of_series
+from paclearn.tables.dates import (
+    Dates,
+    ValueColumn,
+    are_dates,
+    dates_of_array,
+    dates_of_objects,
+    dates_of_series,
+)
 from paclearn.tables.single_values import (
     FLAGS,
     LARGEST_EXACT,
@@ -51,25 +58,11 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """A numeric column; NaN is missing. ``few`` numbers, such as months, are each kept apart, and not cut into bins."""
+class Numbers(ValueColumn):
+    """A numeric column; ``few`` numbers, such as months, are each kept apart, and not cut into bins."""
 
     values: NDArray[np.float64]
     few: bool = False
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __getitem__(self, rows: NDArray[np.intp]) -> Numbers:
-        return Numbers(self.values[rows], self.few)
-
-    @property
-    def n_bytes(self) -> int:
-        return self.values.nbytes
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        return np.isnan(self.values)
 
 
 @dataclass(frozen=True)

@@ -49,13 +49,7 @@ class SampledRows:
 
 @dataclass(frozen=True)
 class FirstByHash:
-    """The first rows of a block, and of two blocks together.
-
-    Parameters
-    ----------
-    most : int
-        How many.
-    """
+    """The first so many rows of a block, and of two blocks together."""
 
     most: int
 

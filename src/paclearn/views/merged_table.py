@@ -25,27 +25,13 @@ _MOST_ORDERS = 24
 
 @dataclass(frozen=True)
 class MergedLine:
-    """Cells of a truth table that say the same.
+    """Cells of a truth table that say the same."""
 
-    Parameters
-    ----------
-    said : tuple of str
-        For every member in words which codes it may have; "any" where that is of no account.
-    codes : tuple of tuple of int
-        The same in codes.
-    rows : float
-        Rows in these cells.
-    prediction : object
-        The class that all of them predict.
-    share : float or None
-        Its share among these rows.
-    """
-
-    said: tuple[str, ...]
-    codes: tuple[tuple[int, ...], ...]
+    said: tuple[str, ...]  # for every member in words which codes it may have; "any" where that is of no account
+    codes: tuple[tuple[int, ...], ...]  # the same in codes
     rows: float
-    prediction: Any
-    share: float | None
+    prediction: Any  # the class that all of them predict
+    share: float | None  # of that class among these rows
 
 
 def merged_lines(model: TableModel) -> list[MergedLine]:

@@ -52,26 +52,13 @@ def standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """What makes a function of a column as it was read.
-
-    Parameters
-    ----------
-    position : int
-        Of the column.
-    fill : float
-        What stands for a number that is missing: the mean of those that are there.
-    column : LevelColumn or None
-        Of words: what their codes are.
-    answers : ndarray or None
-        Of words: 1 for the codes that answer yes. Of numbers that never vary: nothing, and the function is whether they
-        are missing.
-    """
+    """What makes a function of a column as it was read."""
 
     position: int
-    fill: float = 0.0
-    column: Column | None = None
-    answers: NDArray[np.float64] | None = None
-    of_gaps: bool = False
+    fill: float = 0.0  # for a number that is missing: the mean of those that are there
+    column: Column | None = None  # of words: what their codes are
+    answers: NDArray[np.float64] | None = None  # of words: 1 for the codes that answer yes
+    of_gaps: bool = False  # of numbers that never vary: whether they are missing
 
     def values(self, raw: RawColumn | Dates) -> NDArray[np.float64]:
         """Of some rows."""

@@ -144,27 +144,13 @@ class _OfOne:
 
 @dataclass(frozen=True, eq=False)
 class LongProblem:
-    """All rows with targets, ready to be fitted with any penalty.
-
-    Parameters
-    ----------
-    rows : EncodedRows
-        The rows.
-    matrix : CellFunctions
-        The terms.
-    view : callable
-        From targets as they are to what the loss takes, rows x outputs.
-    loss : Loss
-        What is made small.
-    guide : RidgeProblem
-        The same of some of the rows, whose second derivatives stand for those of all.
-    """
+    """All rows with targets, ready to be fitted with any penalty."""
 
     rows: EncodedRows
-    matrix: CellFunctions
-    view: Any
+    matrix: CellFunctions  # the terms
+    view: Any  # from targets as they are to what the loss takes, rows x outputs
     loss: Loss
-    guide: RidgeProblem
+    guide: RidgeProblem  # the same of some rows, whose second derivatives stand for those of all
     _sizes: dict[str, NDArray[np.float64]] = field(default_factory=dict)  # of what was added up last
 
     nearness = _NEARNESS

@@ -165,10 +165,13 @@ class SpectralBase(EffectEstimator, HasTerms):
         return self._finished(fitted, design.words, design.rows_where_true(fitted.terms))
 
     @property
+    def _wants_many(self) -> bool:
+        return self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms
+
+    @property
     def _may_be_long(self) -> bool:
         """Whether weights may be fitted by codes: where terms are products of signs, and not too many."""
-        many = self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms
-        return self.basis == "parity" and not many
+        return self.basis == "parity" and not self._wants_many
 
     def _learn_long(
         self, train: Rows, rows: EncodedRows, kinds: Kinds, names: Sequence[str], rng: np.random.RandomState
@@ -212,8 +215,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         self, fitted: WeightedTerms, words: Vocabulary, rows: tuple[NDArray[np.float64], float]
     ) -> tuple[LinearModel, NDArray[np.float64] | None]:
         """The model of the terms, and the covariance of their weights where it is known."""
-        found = self._in_units(fitted)
-        terms = found
+        found = terms = self._in_units(fitted)
         if self._choice.best.family.name == "points":
             self._phrase_nats = price_of_integers([len(found.terms)]) + words.log_choices_of_all(found.terms)
             terms = spelled_out(found, words, *rows)
@@ -248,7 +250,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         self, design: Design, targets: NDArray[np.float64], draws: Draws, rng: np.random.RandomState
     ) -> FittedTerms:
         """The model that predicts rows left out best, fitted to all."""
-        if self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms:
+        if self._wants_many:
             return self._many_terms(design, rng)
         some, enough = np.arange(len(targets)), TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few
         if len(some) > enough:
@@ -316,10 +318,8 @@ class SpectralBase(EffectEstimator, HasTerms):
         return choose(judged, families, 0.0)
 
     def _chosen_freely(self, design: Design, judged: Judging, degrees: list[int]) -> Choice:
-        families = [
-            f for f in self._unlimited(degrees, len(design.signs)) if f.name != "lasso" or has_steps(design.loss)
-        ]
-        choice = choose(judged, families, TUNING.slack)
+        every = self._unlimited(degrees, len(design.signs))
+        choice = choose(judged, [f for f in every if f.name != "lasso" or has_steps(design.loss)], TUNING.slack)
         fewest, most = TUNING.rows_to_part
         enough = fewest <= len(design.signs) <= most and not design.has_true_bits
         if self._MAY_AVERAGE and choice.best.size > 0 and enough:
