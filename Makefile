@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help fetch demo test browser coverage fuzz sanitize sanitize-threads lint types style layers review docs bench changelog release clean
+.PHONY: help fetch demo test browser coverage fuzz bugs sanitize sanitize-threads lint types style layers review docs bench changelog release clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
@@ -14,6 +14,7 @@ help:
 	@echo "make coverage  which lines the tests run: a table here, a page in coverage/html (TESTS=tests/test_x.py for a part)"
 	@echo "make sanitize  the tests that reach the C++ core, with a core that looks for bad addresses and undefined behaviour"
 	@echo "make sanitize-threads  the scans, with a core that looks for data races"
+	@echo "make bugs    plants a bug at a time: do the tests find it? (half an hour; BUGS=core for those of the core)"
 	@echo "make fuzz    random tables, files, commands and calls of the core for SECONDS=60 (SEED=0; the same seed, the same cases)"
 	@echo "make changelog what the next release will say; make release VERSION=1.2.3 writes it down"
 
@@ -86,6 +87,10 @@ SEED ?= 0
 PROCESSES ?= 2
 fuzz: $(VENV)/installed $(VENV)/tools
 	cd tests && ../$(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED) --processes $(PROCESSES)
+
+BUGS ?= :
+bugs: $(VENV)/installed $(VENV)/tools
+	$(BIN)/python tests/planted_bugs.py --only $(BUGS)
 
 # the sanitizers' library must come first in the process, and the one it watches for exceptions with it; stacks that it
 # keeps to look for late uses put vectors of 64 bytes where AVX-512 must not have them (GCC 13)

@@ -245,6 +245,21 @@ def test_problems_side_by_side_are_problems_one_by_one():
         np.testing.assert_allclose(alone.objective[0], together.objective[k], atol=2e-6)
 
 
+def test_single_precision_is_enough_where_balls_are_chosen():
+    """What it finds is as near to the minimum as its own bound says, in double precision."""
+    rng = np.random.default_rng(4)
+    features = rng.normal(size=(2000, 40))
+    y, shares, radius = noisy(rng, features), np.full(2000, 1 / 2000), np.array([0.1, 3.0])
+    factor = factor_of_features(features)
+    targets = np.column_stack([y, y])
+    exact = solve(factor, targets, shares, radius, tolerance=1e-6)
+    single = solve(factor.in_single(), targets, shares, radius, tolerance=1e-3)
+    found = ABSOLUTE.values(factor.function(single.weights), targets).mean(axis=0)
+    assert (found <= exact.objective + 1.1e-3).all()
+    np.testing.assert_allclose(found, single.objective, atol=1e-5)
+    assert (single.bound <= exact.objective + 1e-5).all()
+
+
 def test_the_nearest_function_of_a_ball():
     rng = np.random.default_rng(2)
     rows = ball(rng, 20, 3)

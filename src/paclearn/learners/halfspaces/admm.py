@@ -18,8 +18,9 @@ a proof, so how far a solution can be from the best is known, and not guessed. S
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import eigh
@@ -42,20 +43,33 @@ class Factor:
     Parameters
     ----------
     vectors : ndarray of shape (n_rows, rank)
-        U, with orthonormal columns.
+        U, with orthonormal columns; in single precision where that is enough, so that a step moves half of the bytes.
     values : ndarray of shape (rank,)
         S, all above nought.
     lift : ndarray of shape (n_coefficients, rank)
         From v to coefficients of kernel functions, or of explicit features.
     """
 
-    vectors: NDArray[np.float64]
+    vectors: NDArray[Any]
     values: NDArray[np.float64]
     lift: NDArray[np.float64]
 
-    @property
+    @cached_property
     def roots(self) -> NDArray[np.float64]:
         return np.sqrt(self.values)[:, None]
+
+    def in_single(self) -> Factor:
+        """The same, for tolerances far above the rounding of single precision."""
+        return replace(self, vectors=self.vectors.astype(np.float32))
+
+    def coordinates(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """``U' values``."""
+        return (self.vectors.T @ values.astype(self.vectors.dtype, copy=False)).astype(np.float64, copy=False)
+
+    def function(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """``U sqrt(S) v``."""
+        pulled = (self.roots * weights).astype(self.vectors.dtype, copy=False)
+        return (self.vectors @ pulled).astype(np.float64, copy=False)
 
 
 def factor_of_kernel(matrix: NDArray[np.float64]) -> Factor:
@@ -158,10 +172,9 @@ class _Run:
         return not left.any()
 
     def step(self) -> None:
-        factor = self.factor
-        turned = factor.vectors.T @ (self.split - self.scaled)
-        self.weights, self.extra = nearest_in_ball(factor, turned, self.radius, self.extra)
-        self.values = factor.vectors @ (factor.roots * self.weights)
+        turned = self.factor.coordinates(self.split - self.scaled)
+        self.weights, self.extra = nearest_in_ball(self.factor, turned, self.radius, self.extra)
+        self.values = self.factor.function(self.weights)
         relaxed = TUNING.relaxation * self.values + (1 - TUNING.relaxation) * self.split
         ahead = relaxed + self.scaled
         self.previous = self.split
@@ -172,7 +185,7 @@ class _Run:
         """Keep whatever is the best so far, for each problem and either bound."""
         objective = (self.shares * self.loss.values(self.values, self.targets)).sum(axis=0)
         multipliers = self.loss.allowed(self.penalty * self.scaled, self.targets, self.shares)
-        pull = self.factor.roots * (self.factor.vectors.T @ multipliers)
+        pull = self.factor.roots * self.factor.coordinates(multipliers)
         bound = -(multipliers * self.targets).sum(axis=0) - np.sqrt(self.radius * (pull**2).sum(axis=0))
         lower, higher = objective < self.objective[self.open], bound > self.bound[self.open]
         self.best_weights[:, self.open[lower]] = self.weights[:, lower]

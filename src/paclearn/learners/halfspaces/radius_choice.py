@@ -145,7 +145,7 @@ def _features(
 ) -> tuple[Factor, NDArray[np.float64]]:
     """What the problem of the training rows is solved with, and what its solution is multiplied by for other rows."""
     if landmarks is not None:
-        return landmarks.factor(train.points), landmarks.features(held.points)
+        return landmarks.factor(train.points).in_single(), landmarks.features(held.points)
     factor = factor_of_kernel(kernel.matrix(train.points.rows, train.points.anchors))
     return factor, kernel.matrix(held.points.rows, train.points.anchors)
 
