@@ -20,7 +20,7 @@ from paclearn.learners.selection.column_functions import Functions, functions_of
 from paclearn.learners.selection.near_copies import explained_by_pairs
 from paclearn.learners.selection.numeric_measure import PolynomialScore
 from paclearn.learners.selection.orthogonal import fourier_orth, monomials
-from paclearn.learners.selection.ranking import Wanted, _Polynomials, in_order_of_entry
+from paclearn.learners.selection.ranking import Wanted, _Polynomials, in_order_of_entry, telling
 from paclearn.learners.selection.redundancy_choice import new_units
 from paclearn.learners.selection.redundancy_filter import _RULES
 from paclearn.learners.selection.selection_target import centred
@@ -338,6 +338,25 @@ def test_on_bits_the_polynomial_measure_is_the_measure_of_cells(seed, n, k, n_cl
     np.testing.assert_allclose(PolynomialScore(blocks, target)(subsets), cells, atol=1e-9)
 
 
+@given(seed=st.integers(0, 300), n=st.integers(4, 40), k=st.integers(1, 3))
+@settings(max_examples=20, deadline=None)
+def test_on_bits_the_polynomial_measure_of_a_rare_class_is_that_of_cells(seed, n, k):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, (4, n)).astype(np.uint8)
+    y = np.r_[0, 1, rng.random(n - 2) < 0.2].astype(int)
+    subsets = subsets_between(4, k, 0, 4)
+    cells = CentredScore(2)(NumpyEngine(BitTable.pack(codes, [2] * 4, y, 2)).counts(subsets))
+    blocks = [(c - c.mean())[None] / (c.std() or 1) for c in codes.astype(float)]
+    found = PolynomialScore(blocks, Target(y, np.arange(2), None), "centred")(subsets)
+    np.testing.assert_allclose(found, cells, atol=1e-9)
+    centred_labels = 2 * y - 1 - (2 * y - 1).mean()
+    kept = [j for j in range(4) if codes[j].std() > 0]
+    if len(kept) >= k:
+        z = np.column_stack([blocks[j][0] for j in kept[:k]])
+        place = subsets.tolist().index(kept[:k])
+        assert found[place] == pytest.approx(naive.polynomial_measure(z, centred_labels), abs=1e-8)
+
+
 @given(seed=st.integers(0, 300), n=st.integers(5, 40))
 @settings(max_examples=30, deadline=None)
 def test_the_polynomial_measure_equals_the_oracle(seed, n):
@@ -350,7 +369,7 @@ def test_the_polynomial_measure_equals_the_oracle(seed, n):
     np.testing.assert_allclose(found, expected, atol=1e-8)
 
 
-@given(seed=st.integers(0, 100), norm=st.sampled_from(["l1", "l2"]), classify=st.booleans())
+@given(seed=st.integers(0, 100), norm=st.sampled_from(["l1", "l2", "centred"]), classify=st.booleans())
 @settings(max_examples=30, deadline=None)
 def test_weights_are_repetitions_in_the_polynomial_measure(seed, norm, classify):
     rng = np.random.default_rng(seed)
@@ -363,6 +382,46 @@ def test_weights_are_repetitions_in_the_polynomial_measure(seed, norm, classify)
         [np.repeat(c, weights)[None] for c in z], Target(np.repeat(y, weights), classes, None), norm
     )(subsets)
     np.testing.assert_allclose(weighted, repeated, atol=1e-9)
+
+
+def rare_cases(seed, n=3000, d=30):
+    """Columns of four to ten levels; one row in ten is a case, four in ten where two columns say so."""
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, size, n) for size in rng.integers(4, 11, d)])
+    return codes, rng.random(n) < 0.06 + 0.4 * ((codes[:, 3] == 0) & (codes[:, 8] > 1))
+
+
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_rare_class_is_seen_where_every_vote_is_for_the_other(words, depth):
+    codes, y = rare_cases(depth)
+    X = pd.DataFrame(codes).astype(str) if words else codes
+    found = FourierSelector(2, depth, random_state=0).fit(X, y)
+    assert 3 in found.get_support(indices=True)
+    if depth == 2:
+        assert found.get_support(indices=True).tolist() == [3, 8]
+
+
+def test_weights_are_repetitions_where_a_class_is_rare():
+    codes, y = rare_cases(2, n=600, d=9)
+    times = np.where(np.arange(600) < 300, 1, 2)
+    few = FourierSelector(3, redundancy=False).fit(codes, y, sample_weight=times)
+    repeated = FourierSelector(3, redundancy=False).fit(np.repeat(codes, times, axis=0), np.repeat(y, times))
+    np.testing.assert_allclose(few.subsets_["score"], repeated.subsets_["score"], atol=1e-9)
+
+
+def test_votes_stay_the_measure_where_some_column_changes_them():
+    """And where the classes are as frequent as each other, however little the columns say."""
+    codes, y = rare_cases(0, n=1000, d=9)
+    parity = make_parity(n_rows=1000, n_columns=8, k=2, random_state=0)
+    told = np.where(codes[:, 0] < 2, 1, y)
+    for X, target, norm in ((codes, y, "centred"), (codes, told, "l1"), (parity.data, parity.target, "l1")):
+        numbers = read_target(target, len(X), "classification", None)
+        rows = UnitRows.read(
+            ArrayTable(np.asarray(X), tuple(map(str, range(X.shape[1])))), numbers, _RULES, "column", "polynomial"
+        )
+        assert telling(rows, Wanted(3, 2, "l1", None, None)).norm == norm
+        assert telling(rows, Wanted(3, 2, "l2", None, None)).norm == "l2"
 
 
 @pytest.mark.parametrize("kind", ["two", "three", "number"])

@@ -17,7 +17,7 @@ from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.encoding.remote_columns import remote_target
 from paclearn.learners.footprints import check_room
-from paclearn.learners.selection.ranking import Found, Wanted, in_order, own_scores, select
+from paclearn.learners.selection.ranking import Found, Wanted, in_order, own_scores, select, telling
 from paclearn.learners.selection.redundancy_choice import chosen_threshold, filled_up, new_units
 from paclearn.learners.selection.redundancy_filter import DEEPEST, RedundancyFilter
 from paclearn.learners.selection.selection_target import centred
@@ -66,8 +66,9 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         ``RedundancyFilter(depth=1, threshold=0.5)``, leaves such columns out.
     norm : {"l1", "l2"}, default="l1"
         The measure M_n of the paper, or the sum of squared coefficients that the authors' published code computes. With
-        more than two classes, l1 is the mean over the classes of how far cells are from the class's frequency in the
-        table: the vote for one of ten classes against the rest hardly ever changes.
+        more than two classes, and where one of two is so rare that every column's vote is for the other, l1 is the mean
+        over the classes of how far cells are from the class's frequency in the table: the vote for one of ten classes
+        against the rest hardly ever changes.
     numeric : {"polynomial", "bins"}, default="polynomial"
         How numeric columns with more than ``n_bins`` different values enter: as numbers, or cut into bins.
     task : {"auto", "classification", "regression"}, default="auto"
@@ -159,12 +160,13 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
             rows = UnitRows.read(table, centred(target)[0], rules, self.unit, self.numeric)
-            rows = rows.of_columns(self._non_redundant(table, rows, rng))
-            first = rows.of_units(self._new(rows, rng))
-            found = select(first, self._wanted())
-            self._keep(self._filled_up(found, first, rows), rows, len(table.names))
+            asked = telling(rows, Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs))
+            rows = rows.of_columns(self._non_redundant(table, rows, asked, rng))
+            first = rows.of_units(self._new(rows, asked, rng))
+            found = select(first, asked)
+            self._keep(self._filled_up(found, first, rows, asked), rows, len(table.names))
             if self.n_bootstrap:
-                self.stability_ = self._stability(first, rng, len(table.names))
+                self.stability_ = self._stability(first, asked, rng, len(table.names))
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
@@ -182,15 +184,14 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         target = read_target(y, read.n_rows, self.task, row_weights(sample_weight, read))
         return read_once(target.rows_of(read)), target
 
-    def _wanted(self) -> Wanted:
-        return Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs)
-
-    def _non_redundant(self, table: Table, rows: UnitRows, rng: np.random.RandomState) -> NDArray[np.intp]:
+    def _non_redundant(
+        self, table: Table, rows: UnitRows, asked: Wanted, rng: np.random.RandomState
+    ) -> NDArray[np.intp]:
         """Positions of the columns to choose from; of columns that reproduce each other the best one stays."""
         self.redundant_: tuple[str, ...] = ()
         if self.redundancy is False:
             return np.arange(len(table.names))
-        order = rows.columns_by_score(own_scores(rows, self._wanted()))
+        order = rows.columns_by_score(own_scores(rows, asked))
         weights = rows.target.weights
         if weights is not None and are_counts(weights):
             times = weights.astype(np.int64) // np.gcd.reduce(weights.astype(np.int64))
@@ -204,23 +205,23 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         self.redundant_ = tuple(table.names[i] for i in sorted(gone))
         return np.setdiff1d(order, gone)
 
-    def _new(self, rows: UnitRows, rng: np.random.RandomState) -> list[int]:
+    def _new(self, rows: UnitRows, asked: Wanted, rng: np.random.RandomState) -> list[int]:
         """Units that say enough that is new, beside better ones; how much that is, rows left out decide."""
         self.threshold_ = 0.0
         if self.redundancy is True and self.unit == "column":
-            self.threshold_ = chosen_threshold(rows, self._wanted(), rng)
+            self.threshold_ = chosen_threshold(rows, asked, rng)
         if self.threshold_ == 0:
             return list(range(len(rows.names)))
-        order, blocks = in_order(own_scores(rows, self._wanted())), rows.blocks()
+        order, blocks = in_order(own_scores(rows, asked)), rows.blocks()
         return sorted(order[i] for i in new_units((blocks[u] for u in order), len(rows.target.values), self.threshold_))
 
-    def _filled_up(self, found: Found, first: UnitRows, rows: UnitRows) -> Found:
+    def _filled_up(self, found: Found, first: UnitRows, rows: UnitRows, asked: Wanted) -> Found:
         """The same by numbers of all units; where too few were new, the others follow by themselves."""
         number = {name: i for i, name in enumerate(rows.names)}
         known = np.array([number[name] for name in first.names], dtype=np.intp)
         units = known[found.units].tolist()
         if len(units) < min(self.n_features, len(rows.names)):
-            order = in_order(own_scores(rows, self._wanted()))
+            order = in_order(own_scores(rows, asked))
             place = {unit: i for i, unit in enumerate(order)}
             units = [order[i] for i in filled_up([place[u] for u in units], len(order), self.n_features)]
         return Found(units, known[found.subsets], found.scores)
@@ -239,12 +240,14 @@ class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
         members = [tuple(rows.names[u] for u in subset) for subset in found.subsets[:_SHOWN]]
         self.subsets_ = make_frame({"members": members, "score": found.scores[:_SHOWN].tolist()})
 
-    def _stability(self, rows: UnitRows, rng: np.random.RandomState, n_columns: int) -> NDArray[np.float64]:
+    def _stability(
+        self, rows: UnitRows, asked: Wanted, rng: np.random.RandomState, n_columns: int
+    ) -> NDArray[np.float64]:
         chosen = np.zeros(n_columns)
         n = len(rows.target.values)
         with progress(f"{self.n_bootstrap} bootstrap samples", self.n_bootstrap) as advance:
             for _ in range(self.n_bootstrap):
-                found = select(rows.take(rng.randint(n, size=n)), self._wanted())
+                found = select(rows.take(rng.randint(n, size=n)), asked)
                 chosen[np.unique(rows.position[found.units])] += 1
                 advance(1)
         return chosen / self.n_bootstrap

@@ -44,7 +44,7 @@ class PolynomialScore:
         """The score of every subset (they all have one size)."""
         shapes = np.array([[len(self.blocks[u]) for u in subset] for subset in subsets]).reshape(subsets.shape)
         scores = np.empty(len(subsets))
-        signs = sign_columns(self.target)
+        signs = sign_columns(self.target, centred=self.norm == "centred")
         label = f"{len(subsets):,} subsets of size {subsets.shape[1]}"
         with progress(label, len(subsets)) as advance:
             for shape in np.unique(shapes, axis=0):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from math import comb
 from typing import TYPE_CHECKING
@@ -16,9 +16,10 @@ from paclearn.learners.selection.selection_target import table_to_count
 from paclearn.search import CentredScore, L2Score, SquaredErrorScore, ZeroOneScore, exhaustive, subsets_between
 from paclearn.search.limits import check_cells
 from paclearn.search.result import Ranking
+from paclearn.search.scores import class_counts, own_counts
 from paclearn.search.scores import product_marginals as marginals_of
 from paclearn.tables.lazy_columns import picked
-from paclearn.tables.weights import are_counts
+from paclearn.tables.weights import are_counts, effective_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     _Ranked: TypeAlias = tuple[NDArray[np.intp], NDArray[np.float64], bool]
 
-__all__ = ["Found", "Wanted", "in_order", "in_order_of_entry", "own_scores", "select"]
+__all__ = ["Found", "Wanted", "in_order", "in_order_of_entry", "own_scores", "select", "telling"]
 
 _FIRST_RANKING = 2000
 _MOST_RANKED = 2**22
@@ -47,7 +48,7 @@ class Wanted:
 
     n_features: int
     depth: int
-    norm: str
+    norm: str  # or "centred": see `telling`
     n_candidates: int | None
     n_jobs: int | None
 
@@ -68,6 +69,21 @@ def _scorer(rows: UnitRows, asked: Wanted) -> _Cells | _Polynomials:
 def own_scores(rows: UnitRows, asked: Wanted) -> NDArray[np.float64]:
     """Scores of the units by themselves."""
     return _scorer(rows, asked).own()
+
+
+def telling(rows: UnitRows, asked: Wanted) -> Wanted:
+    """The same with a measure that sees a rare class, where votes do not: every column's is for the frequent one.
+
+    That is, none does better than that vote by more than two standard errors of it, which itself is beyond noise.
+    """
+    if asked.norm != "l1" or rows.target.classes is None or rows.target.n_classes != 2:
+        return asked
+    scorer = _scorer(rows, asked)
+    share, n = scorer.frequency_of_first()
+    lead = abs(2 * share - 1)
+    noise = 2 * np.sqrt((1 - lead**2) / n)
+    rare = lead > noise and scorer.own().max(initial=0) <= lead + noise
+    return replace(asked, norm="centred") if rare else asked
 
 
 def in_order(own: NDArray[np.float64]) -> list[int]:
@@ -125,11 +141,17 @@ class _Cells:
             return SquaredErrorScore(weighted=True)
         if self._is_l2:
             return L2Score(n_classes, marginals_of(engine, n_classes))
-        return ZeroOneScore(n_classes) if n_classes == 2 else CentredScore(n_classes)
+        return ZeroOneScore(n_classes) if n_classes == 2 and self.asked.norm == "l1" else CentredScore(n_classes)
 
     @property
     def _is_l2(self) -> bool:
         return self.asked.norm == "l2"
+
+    def frequency_of_first(self) -> tuple[float, float]:
+        """Of the first class, and of how many rows of one weight."""
+        values, n_classes = self.engine.counts(np.zeros((1, 1), dtype=np.intp)).values, self.rows.target.n_classes
+        rows, own = class_counts(values, n_classes).sum(axis=1)[0], own_counts(values, n_classes).sum()
+        return float(rows[0] / rows.sum()), float(rows.sum() ** 2 / own)
 
     def own(self) -> NDArray[np.float64]:
         return self._score(self.engine)(self.engine.counts(np.arange(self.engine.n_units)[:, None]))
@@ -191,7 +213,7 @@ class _Polynomials:
         levels = [unit for unit in range(len(rows.names)) if unit not in rows.numbers]
         self.place = np.full(len(rows.names), -1)
         self.cells = None
-        if levels and asked.norm == "l1" and _alike(rows.target) and _few_cells(rows, levels, asked):
+        if levels and asked.norm != "l2" and _alike(rows.target) and _few_cells(rows, levels, asked):
             self.place[levels] = np.arange(len(levels))
             self.cells = _Cells(rows.of_units(levels), asked)
 
@@ -208,6 +230,12 @@ class _Polynomials:
         if self.cells is not None:
             scores[counted] = self.cells.scores(places[counted])
         return scores
+
+    def frequency_of_first(self) -> tuple[float, float]:
+        """Of the first class, and of how many rows of one weight."""
+        target = self.polynomial.target
+        first = np.average(np.asarray(target.values) == 0, weights=target.weights)
+        return float(first), effective_rows(target.weights, len(target.values))
 
     def own(self) -> NDArray[np.float64]:
         return self.score(np.arange(len(self.place), dtype=np.int32)[:, None])

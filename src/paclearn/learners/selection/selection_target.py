@@ -36,12 +36,13 @@ def centred(target: Target) -> tuple[Target, float | None]:
     return replace(target, values=target.values - mean), mean
 
 
-def sign_columns(target: Target) -> NDArray[np.float64]:
+def sign_columns(target: Target, *, centred: bool = False) -> NDArray[np.float64]:
     """Rows x targets: -1 and +1 for two classes; for more, each against the rest, less its mean; or the numbers."""
     if target.classes is None:
         return np.asarray(target.values, dtype=np.float64)[:, None]
     if target.n_classes == 2:
-        return np.where(target.values == 1, 1.0, -1.0)[:, None]
+        votes = np.where(target.values == 1, 1.0, -1.0)
+        return (votes - np.average(votes, weights=target.weights) if centred else votes)[:, None]
     signs = np.where(target.values[:, None] == np.arange(target.n_classes), 1.0, -1.0)
     return np.asarray(signs - np.average(signs, axis=0, weights=target.weights))
 
