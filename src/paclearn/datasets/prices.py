@@ -21,16 +21,17 @@ _OF_DAYS = np.array([0.0, 0.0, 0.05, 0.1, 0.3, 0.5, -0.4])
 _LAWS = 7  # levels of quarters and stores are the same in every draw, so that new rows are of the same law
 
 
-def make_house_prices(n_rows: int = 2000, *, noise: float = 0.2, random_state: Any = None) -> Bunch:
+def make_house_prices(n_rows: int = 2000, *, noise: float = 0.165, random_state: Any = None) -> Bunch:
     """Prices of houses: forty quarters, the area, the year, and a lift that matters the more the higher one lives.
 
-    All of it multiplies; so does the noise, whose mean is one.
+    All of it multiplies; so does the noise, whose mean is one. As it comes, the expected prices explain 88 % of the
+    variance, gradient boosting of 2000 rows 85 %, and ridge regression 81 %.
 
     Parameters
     ----------
     n_rows : int, default=2000
         Rows.
-    noise : float, default=0.2
+    noise : float, default=0.165
         Standard deviation of the logarithm of the noise.
     random_state : int, RandomState instance or None, default=None
         Seed.
@@ -60,6 +61,8 @@ def make_house_prices(n_rows: int = 2000, *, noise: float = 0.2, random_state: A
 def make_store_sales(n_rows: int = 2000, *, random_state: Any = None) -> Bunch:
     """What stores sell in a day: sixty stores, the weekday, a promotion and the price, all of which multiply; counts.
 
+    The expected counts explain 84 % of the variance, gradient boosting of 2000 rows 79 %, and ridge regression 70 %.
+
     Parameters
     ----------
     n_rows : int, default=2000
@@ -77,7 +80,7 @@ def make_store_sales(n_rows: int = 2000, *, random_state: Any = None) -> Bunch:
     rng = check_random_state(random_state)
     store, day, promotion = rng.randint(_STORES, size=n_rows), rng.randint(7, size=n_rows), rng.randint(2, size=n_rows)
     price = np.round(rng.uniform(1, 5, n_rows), 2)
-    mean = np.exp(2 + _levels(_STORES, 0.6)[store] + _OF_DAYS[day] + 0.4 * promotion - 0.25 * price)
+    mean = np.exp(2.2 + _levels(_STORES, 0.6)[store] + _OF_DAYS[day] + 0.4 * promotion - 0.3 * price)
     columns = {
         "store": [f"store {i}" for i in store],
         "weekday": [_DAYS[i] for i in day],

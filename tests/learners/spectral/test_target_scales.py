@@ -92,6 +92,40 @@ def test_percents_in_words(value, told, short):
     assert (percent_change(value, "it"), short_percent(value)) == (told, short)
 
 
+def test_the_scale_of_the_best_models_is_taken():
+    """Interactions that rows of a product do not have say nothing against its scale."""
+    known = make_house_prices(500, random_state=3)
+    assert SpectralRegressor(n_bins=16, random_state=0).fit(known.data, known.target).loss_ != "squared"
+
+
+@pytest.mark.parametrize("make", [make_house_prices, make_store_sales])
+def test_no_model_of_these_tables_is_asked_for_more_than_there_is(make):
+    """The figures that were asked of such tables can be had: the expected numbers explain more."""
+    drawn = make(20_000, random_state=0)
+    explained = 1 - np.mean((drawn.target - drawn.mean) ** 2) / drawn.target.var()
+    assert explained > {make_house_prices: 0.865, make_store_sales: 0.825}[make]
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma"])
+def test_short_models_say_what_there_is_to_say_on_every_scale(loss):
+    """A loss that cannot be nought is no yardstick of how little is worth another line."""
+    known, new = make_house_prices(600, noise=0.05, random_state=0), make_house_prices(2000, noise=0.05, random_state=1)
+    columns, settings = ["area", "year", "floor"], {"max_terms": 15, "degree": 1, "n_bins": 8, "random_state": 0}
+    X, asked = (pd.DataFrame(drawn.data)[columns] for drawn in (known, new))
+    short = SpectralRegressor(loss=loss, **settings).fit(X, known.target)
+    plain = SpectralRegressor(loss="log", **settings).fit(X, known.target)
+    assert short.score(asked, new.target) > plain.score(asked, new.target) - 0.03
+
+
+@pytest.mark.parametrize("loss", [SquaredLoss(), PoissonLoss(), GammaLoss()], ids=lambda loss: type(loss).__name__)
+def test_nothing_loses_less_than_the_truth_itself(loss):
+    rng = np.random.default_rng(0)
+    targets, scores = rng.gamma(2, 1, (50, 1)), rng.normal(0, 2, (50, 1))
+    truth = targets if isinstance(loss, SquaredLoss) else np.log(targets)
+    np.testing.assert_allclose(loss.of_rows(truth, targets), loss.least_of_rows(targets), atol=1e-12)
+    assert (loss.of_rows(scores, targets) >= loss.least_of_rows(targets) - 1e-12).all()
+
+
 def test_sums_stay_sums():
     """What adds up is learned as it is, though all numbers are above nought."""
     data = make_gam(1100, 3, link="identity", noise="none", random_state=0)

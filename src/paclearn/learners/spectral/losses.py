@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq, minimize
+from scipy.special import xlogy
 
 from paclearn.models.links import logistic, softmax
 
@@ -41,6 +42,10 @@ class Loss(ABC):
     @abstractmethod
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The best constant scores for these mean targets."""
+
+    def least_of_rows(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What every row loses however well it is told: what lies above is the deviance, or half of it."""
+        return np.zeros(len(targets))
 
     def hessian(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """The second derivative at every row, in every output by itself."""
@@ -112,6 +117,9 @@ class PoissonLoss(Loss):
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return (self.predictions(scores) - targets * scores).sum(axis=1)
 
+    def least_of_rows(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (targets - xlogy(targets, targets)).sum(axis=1)
+
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.log(np.maximum(shares, _LEAST_MEAN))
 
@@ -129,6 +137,9 @@ class GammaLoss(PoissonLoss):
 
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return (targets / self.predictions(scores) + scores).sum(axis=1)
+
+    def least_of_rows(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (1 + np.log(targets)).sum(axis=1)
 
     def hessian(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.ones_like(scores)  # its mean over the targets
@@ -228,6 +239,9 @@ class LadderLoss(Loss):
 
     def of_rows(self, scores: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
         return _log_sums(self._logits(scores)) - (targets * scores)[:, 0]
+
+    def least_of_rows(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.starts[targets[:, 0].astype(np.intp)])
 
     def intercept(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         ends = self.predictions(np.array([[-_FARTHEST], [_FARTHEST]]))[:, 0]

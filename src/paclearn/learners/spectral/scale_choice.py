@@ -87,7 +87,8 @@ def choose_scale(
         judge = _Judge.of(numbers, once, np.mean(list(means.values()), axis=0))
         other = min(others, key=lambda rows: judge.error(means[rows]))
         if judge.error(means[other]) < judge.error(means[plain]):
-            best = min((plain, other), key=lambda rows: judge.error(rows.means(once, rows.with_pairs(singles[rows]))))
+            with_pairs = {rows: rows.means(once, rows.with_pairs(singles[rows])) for rows in (plain, other)}
+            best = min((plain, other), key=lambda rows: min(judge.error(means[rows]), judge.error(with_pairs[rows])))
     return best.scale, chosen(best.design, splits)
 
 
