@@ -935,6 +935,18 @@ def test_partial_fit_goes_on_where_it_was(engine):
     )
 
 
+def test_rows_of_weight_nought_take_no_step():
+    data = make_halfspace(400, 4, random_state=0)
+    weights = np.where(np.arange(400) % 3 == 0, 0.0, 1.0)
+    some = weights > 0
+    with_them = HalfspaceClassifier(B=20, nu=0.5, solver="online", random_state=0)
+    with_them.partial_fit(data.data, data.target, classes=[0, 1], sample_weight=weights)
+    without = HalfspaceClassifier(B=20, nu=0.5, solver="online", random_state=0)
+    without.partial_fit(data.data[some], data.target[some], classes=[0, 1], sample_weight=weights[some])
+    assert len(with_them.anchors_) == some.sum()
+    np.testing.assert_array_equal(with_them.decision_function(data.data), without.decision_function(data.data))
+
+
 def test_partial_fit_is_for_the_online_solver_and_for_rows():
     assert not hasattr(HalfspaceClassifier(), "partial_fit")
     with pytest.raises(InputError, match="kernel='precomputed' has only kernel values"):

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from paclearn import discover
 from paclearn._text import figures
@@ -245,6 +246,16 @@ def test_many_classes_are_tested_one_by_one():
     assert pair.label == "c"
     assert found.sentence(pair).startswith("kind = c is more frequent by ")
     assert "where a is 1 and b is 1 than the two alone add up to" in found.sentence(pair)
+
+
+def test_the_best_of_many_classes_pays_for_all_of_them():
+    """Of columns and classes that have nothing to do with each other, no more than a twentieth is below 0.05."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.integers(0, 2, (1000, 300)), columns=[f"c{i}" for i in range(300)])
+    found = discover(frame, rng.choice(list("abcdef"), 1000), order=1, fdr=0.9999)
+    below = sum(f.p < 0.05 for f in found.findings)
+    assert len(found.findings) > 200
+    assert stats.binom.sf(below - 1, 300, 0.05) > 1e-4
 
 
 def test_numbers():

@@ -336,6 +336,23 @@ def test_pairs_keep_their_sign_as_well():
     assert model.score(frame, score) > 0.95
 
 
+def test_pairs_with_signs_are_pure_under_the_law_of_the_weighted_rows():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 2, (800, 2)), columns=["a", "b"])
+    y = 3.0 * (frame["a"] & frame["b"]) + rng.normal(0, 0.3, len(frame))
+    weights = np.where(frame["a"] > frame["b"], 5.0, 1.0)
+    model = SpectralRegressor(monotone={"a": 1, "b": 1}, max_effects=3, random_state=0)
+    model = model.fit(frame, y, sample_weight=weights).model_
+    codes = model.encode(model.table(frame))
+    pair = next(e for e in model.effects().effects if len(e.columns) == 2)
+    added = pair.values(codes)[:, 0]
+    assert np.ptp(added) > 0.5
+    for name in frame:
+        for value in (0, 1):
+            rows = (frame[name] == value).to_numpy()
+            assert abs(weights[rows] @ added[rows]) < 1e-6 * len(frame)
+
+
 @pytest.mark.parametrize(
     ("signs", "error", "message"),
     [
