@@ -219,8 +219,21 @@ def test_means_are_accurate_from_so_many_rows():
     sigma, estimate = np.sqrt(1 - mu**2), np.sqrt(1 - found**2)
     off = (np.abs(found - mu) > epsilon) | (np.abs(sigma / estimate - 1) > 2 * epsilon / sigma**2)
     assert off.any(axis=1).mean() <= delta
-    with pytest.raises(InputError, match="must lie between 0 and 1"):
+    with pytest.raises(InputError, match="epsilon=0 must be a number between 0 and 1"):
         bias_sample_size(0, 0.1, 3)
+    with pytest.raises(InputError, match="n_bits=1.5 must be a whole number >= 1"):
+        bias_sample_size(0.1, 0.1, 1.5)
+
+
+def test_sample_sizes_of_the_universal_learning_paper_refuse_what_is_none():
+    with pytest.raises(InputError, match="c_k=-1 must be a number >= 1"):
+        junta_sample_size(0.1, 0.1, 8, 2, c_k=-1)
+    with pytest.raises(InputError, match="k=9 must be a whole number from 1 to 8"):
+        junta_sample_size(0.1, 0.1, 8, 9)
+    with pytest.raises(InputError, match="no means were given"):
+        largest_parity([], 2)
+    few, many = (junta_sample_size(epsilon, 0.1, 8, 2) for epsilon in (1e-3, 1e-7))
+    assert many / few == pytest.approx(1e8, rel=0.05)
 
 
 @pytest.mark.parametrize("holdout", [None, 0.3])

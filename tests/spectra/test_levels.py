@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from laws import cube, random_network
 
 from paclearn.exceptions import InputError
-from paclearn.measures import LevelMeasure, LevelNetwork, from_pgmpy
+from paclearn.measures import LevelMeasure, LevelNetwork, ProductMeasure, from_pgmpy
 from paclearn.spectra import LevelSpectrum, Spectrum, level_inverse_transform, level_transform
 
 SEEDS = st.integers(0, 10**6)
@@ -190,7 +190,7 @@ def test_networks_of_pgmpy_with_levels():
 @pytest.mark.parametrize(
     ("measure", "says"),
     [
-        (LevelMeasure([("colour", "cost")]), "structure names 'cost', which is no column that varies"),
+        (LevelMeasure([("colour", "cost")]), "structure names 'cost', which is no column; the columns are 0 to"),
         (LevelMeasure([("colour", "door"), ("door", "colour")]), "a cycle of columns, .*colour -> door"),
         (LevelMeasure(7), "structure=7 must be a list of pairs of columns"),
         (LevelMeasure([7]), "structure must list pairs of columns"),
@@ -209,7 +209,22 @@ def test_structures_that_do_not_fit(measure, says):
         measure.fit(frame)
 
 
+def test_edges_name_columns_by_their_place_in_the_table():
+    """As in `GraphMeasure`: a column that never varies has a place, too, and an edge of it says nothing."""
+    rng = np.random.default_rng(0)
+    table = np.column_stack([np.ones(90), rng.integers(0, 3, 90), rng.integers(0, 2, 90), rng.integers(0, 4, 90)])
+    measure = LevelMeasure([(1, 3), (0, 2), ("x3", "x2")]).fit(table)
+    assert measure.names_ == ("x1", "x2", "x3")
+    assert measure.network_.parents == ((), (2,), (0,))
+    with pytest.raises(InputError, match="structure names 4, which is no column; the columns are 0 to 3, or x0, x1"):
+        LevelMeasure([(4, 1)]).fit(table)
+
+
 def test_laws_that_are_none():
+    with pytest.raises(InputError, match=r"no coefficient of \(1,\) is there"):
+        LevelSpectrum.exact(np.arange(4.0), LevelNetwork(((), ()), (np.ones(2) / 2,) * 2, (0, 1)))[1,]
+    with pytest.raises(InputError, match="is a law of bits, for Spectrum"):
+        LevelSpectrum.exact(np.ones(4), ProductMeasure().fit([[1, -1], [-1, 1]]))
     with pytest.raises(InputError, match="must have probabilities above 0 that add up to 1"):
         LevelNetwork(((),), (np.array([0.5, 0.6]),), (0,))
     with pytest.raises(InputError, match="must have shape"):

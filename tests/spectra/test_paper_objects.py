@@ -13,10 +13,11 @@ from sklearn.datasets import make_classification
 
 from paclearn import DirectSpectrumClassifier, DirectSpectrumRegressor
 from paclearn.exceptions import InputError
-from paclearn.measures import ProductMeasure
+from paclearn.measures import LevelMeasure, Network, ProductMeasure
 from paclearn.spectra import (
     CorrelatedExpansion,
     Spectrum,
+    degrees_of_freedom,
     functions,
     kernel_moments,
     normal_form_sizes,
@@ -89,7 +90,7 @@ def test_projections_by_name_of_estimates_and_of_several_targets():
         (lambda: found.norm(3), "order=3 must be 1, 2 or infinity"),
         (lambda: two.popt([0]), "the least error is that of one label"),
         (lambda: Spectrum.exact(np.arange(4.0), product_network(2, 0.5)).popt([0]), "of one label of -1 and"),
-        (lambda: found.best_members(5), "k=5 must lie between 0 and the number of bits, 4"),
+        (lambda: found.best_members(5), "k=5 must be a whole number from 0 to the number of bits, 4"),
     ):
         with pytest.raises(InputError, match=message):
             call()
@@ -188,6 +189,19 @@ def test_the_expansion_takes_weights_and_says_what_is_wrong():
     ):
         with pytest.raises(InputError, match=message):
             call()
+
+
+def test_the_measure_of_correlated_bits_is_nearly_unbiased():
+    """Lemma D.1 of the selection paper: what M_n is off by on average comes down with the number of rows."""
+    network = Network(((), (0,), (1,)), (np.array(0.6), np.array([0.3, 0.8]), np.array([0.4, 0.7])), (0, 1, 2))
+    labels, J = np.array([1.0, -1, -1, 1, 1, 1, -1, 1]), (0, 2)
+    norm = Spectrum.exact(labels, network).onto(J).norm(1)
+    off = []
+    for n, draws in ((20, 400), (80, 400), (1280, 60)):
+        tables = [network.sample(n, seed) for seed in range(draws)]
+        off.append(np.mean([naive.measure_m(rows, labels[(rows > 0) @ [4, 2, 1]], J) for rows in tables]) - norm)
+    assert abs(off[0]) > abs(off[1]) > abs(off[2])
+    assert abs(off[2]) < 0.01
 
 
 # ---- the thesis ------------------------------------------------------------------------------------------------------
@@ -329,3 +343,45 @@ def test_normal_forms_do_not_agree_on_what_is_simple():
         normal_form_sizes(functions.majority, 11)
     with pytest.raises(InputError, match="a Boolean function has values -1 and"):
         normal_form_sizes([0, 1], 1)
+
+
+# ---- what is asked of them wrongly -----------------------------------------------------------------------------------
+
+LAW = product_network(3, [0.3, 0.5, 0.6])
+ODD_EVEN = Spectrum.exact(lambda bits: bits[:, 0] * bits[:, 1], LAW)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: ODD_EVEN.onto(3), "members=3 must be a list of numbers or names of bits"),
+        (lambda: ODD_EVEN.popt(None), "members=None must be a list"),
+        (lambda: ODD_EVEN.best_members(1.5), "k=1.5 must be a whole number from 0 to the number of bits, 3"),
+        (lambda: ODD_EVEN.concentration(1.5), "within=1.5 must be a whole number >= 0, or a list of subsets"),
+        (lambda: ODD_EVEN.concentration("x0"), "within='x0' must be a whole number >= 0, or a list of subsets"),
+        (lambda: ODD_EVEN.weight_outside([0, 1]), "members=0 must be a list of numbers or names of bits"),
+        (lambda: Spectrum.exact([np.nan] * 8, LAW), "the values of a function must be finite; found nan"),
+        (lambda: Spectrum.exact(np.ones(8), LAW, names=["a", "a", "b"]), "two bits have the same name"),
+        (
+            lambda: Spectrum.exact(np.ones(6), LevelMeasure().fit([["a"], ["b"]] * 5)),
+            "a law of columns with levels, for",
+        ),
+        (lambda: Spectrum.estimate(np.ones((0, 3)), [], LAW), "there are 0 rows of bits and 0 labels"),
+        (lambda: CorrelatedExpansion.fit(cube(3)).coefficients(cube(3), [1.0]), "there are 8 rows and 1 labels"),
+        (lambda: prediction_std(cube(3), LAW, [()], 0), "n_rows=0 must be a number between 0 and inf"),
+        (lambda: prediction_std(cube(3), LAW, [()], 9, -1), "largest=-1 must be a number >= 0"),
+        (lambda: degrees_of_freedom(cube(3)[:0], LAW, [()]), "there are no rows"),
+        (lambda: normal_form_sizes([1, -1], 1.0), "n_bits=1.0 must be a whole number from 1 to 10"),
+        (lambda: functions.from_rows([[1], [-1]], [1]), "2 rows need a label of -1 or .1 each; found .1."),
+        (lambda: functions.from_rows([[1], [-1]], [0, 1]), "2 rows need a label of -1 or .1 each; found .0, 1."),
+    ],
+)
+def test_odd_requests_get_one_clear_line(call, says):
+    with pytest.raises(InputError, match=says) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_the_least_error_of_a_function_on_its_own_bits_is_nought():
+    assert ODD_EVEN.popt([0, 1]) == 0
+    assert ODD_EVEN.popt([]) == pytest.approx(0.5)

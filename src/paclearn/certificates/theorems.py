@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import ceil, comb, log, sqrt
+from math import ceil, comb, inf, log, sqrt
 
 from scipy.optimize import brentq
 
+from paclearn._parameters import Between, Whole, check, check_between
 from paclearn.exceptions import InputError
 
 __all__ = ["bias_sample_size", "junta_sample_size", "largest_parity"]
@@ -21,9 +22,17 @@ def largest_parity(means: list[float], k: int) -> float:
     k : int
         Size of the parities.
     """
-    if any(abs(mu) >= 1 for mu in means):
+    if not all(abs(mu) < 1 for mu in means):
         raise InputError("a bit that never varies has no parity; leave it out")
+    if not len(means):
+        raise InputError("no means were given")
     return float(max(((1 + abs(mu)) / sqrt(1 - mu * mu)) ** (2 * k) for mu in means))
+
+
+def _check(epsilon: float, delta: float, n_bits: int) -> None:
+    for name, value in (("epsilon", epsilon), ("delta", delta)):
+        check_between(name, value, 0, 1)
+    check("n_bits", n_bits, Whole(1))
 
 
 def bias_sample_size(epsilon: float, delta: float, n_bits: int) -> int:
@@ -45,8 +54,7 @@ def bias_sample_size(epsilon: float, delta: float, n_bits: int) -> int:
     int
         A number of rows.
     """
-    if not (0 < epsilon < 1 and 0 < delta < 1) or n_bits < 1:
-        raise InputError(f"epsilon={epsilon!r} and delta={delta!r} must lie between 0 and 1, n_bits={n_bits!r} above 0")
+    _check(epsilon, delta, n_bits)
     return ceil(8 / epsilon**2 * log(2 * n_bits / delta))
 
 
@@ -76,10 +84,9 @@ def junta_sample_size(epsilon: float, delta: float, n_bits: int, k: int, c_k: fl
     int
         A number of rows; large, as such theorems are.
     """
-    if not (0 < epsilon < 1 and 0 < delta < 1):
-        raise InputError(f"epsilon={epsilon!r} and delta={delta!r} must lie between 0 and 1")
-    if not 1 <= k <= n_bits:
-        raise InputError(f"k={k!r} must lie between 1 and the number of bits, {n_bits}")
+    _check(epsilon, delta, n_bits)
+    check("k", k, Whole(1, n_bits))
+    check("c_k", c_k, Between(1, inf, closed=True))
 
     def to_find(eps: float) -> float:
         """Smallest n with sqrt(n) * (eps - 2^(k/2)/sqrt(n-1)) >= need; n/(n-1) <= 2 never matters at such sizes."""
@@ -89,7 +96,7 @@ def junta_sample_size(epsilon: float, delta: float, n_bits: int, k: int, c_k: fl
         return float(brentq(lambda n: sqrt(n) * (eps - 2 ** (k / 2) / sqrt(n - 1)) - need, least, most, rtol=1e-12))
 
     def to_fill(eps: float) -> float:
-        rest = brentq(lambda x: x**3 + 1.5 * x**2 + 1.25 * x - eps, 0, 1)
+        rest = brentq(lambda x: x**3 + 1.5 * x**2 + 1.25 * x - eps, 0, 1, xtol=1e-300)
         return 8 * 2**k * c_k / rest**2 * log(2 * k * n_bits**k / (delta / 2))
 
     def balance(eps: float) -> float:

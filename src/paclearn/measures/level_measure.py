@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing
-from paclearn._parameters import Between, Listed, check
+from paclearn._parameters import Between, Listed, check, is_whole
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.engine_choice import engine_for
 from paclearn.encoding.learning import EncodingRules
@@ -35,6 +35,7 @@ __all__ = ["LevelMeasure"]
 
 _STRUCTURES = ("product", "chain", "tree")
 _LEVEL_OF_EDGES = 0.05
+_SHOWN = 5
 Parents = list[tuple[int, ...]]
 
 
@@ -45,7 +46,8 @@ class LevelMeasure(TakesTables, BaseEstimator):
     ----------
     structure : {"product", "chain", "tree"} or iterable of (parent, child), default="product"
         Independent columns; each column given the one before it; the forest that fits best (Chow and Liu 1968), with
-        the edges that a test at a level of 5 % for all of them supports; or edges between columns, by name or number.
+        the edges that a test at a level of 5 % for all of them supports; or edges between columns, by name or place in
+        the table. An edge of a column that never varies says nothing.
     smoothing : float, default=1.0
         Rows that are added to every level of every conditional. Without any, a level that no row has is an error.
     n_bins, min_count, max_levels : int, float, int, default=8, 5, 64
@@ -105,11 +107,11 @@ class LevelMeasure(TakesTables, BaseEstimator):
             self.domain_, codes = learn_and_encode(table, rules, weights)
             self.names_ = tuple(column.name for column in self.domain_.columns)
             engine = _engine(codes, [column.n_codes for column in self.domain_.columns], weights)
-            self.network_ = self._network(engine)
+            self.network_ = self._network(engine, table.names)
         return self
 
-    def _network(self, engine: Engine) -> LevelNetwork:
-        parents = self._parents(engine)
+    def _network(self, engine: Engine, table: Sequence[str]) -> LevelNetwork:
+        parents = self._parents(engine, table)
         tables = tuple(self._table(i, _family_counts(engine, (*above, i))) for i, above in enumerate(parents))
         return LevelNetwork(tuple(parents), tables, topological_order(parents, self.names_, "columns"))
 
@@ -124,32 +126,26 @@ class LevelMeasure(TakesTables, BaseEstimator):
 
     # ---- structure ----
 
-    def _parents(self, engine: Engine) -> Parents:
+    def _parents(self, engine: Engine, table: Sequence[str]) -> Parents:
         if not isinstance(self.structure, str):
             check("structure", self.structure, Listed("pairs of columns, parent and child"))
-            return self._parents_by_edges(list(self.structure))
+            return self._parents_by_edges(list(self.structure), table)
         if self.structure not in _STRUCTURES:
             raise InputError(f"structure={self.structure!r} must be one of {list(_STRUCTURES)}, or a list of edges")
         if self.structure == "chain":
             return [(i - 1,) if i else () for i in range(engine.n_units)]
         return _forest(engine) if self.structure == "tree" else [()] * engine.n_units
 
-    def _parents_by_edges(self, edges: Sequence[Any]) -> Parents:
+    def _parents_by_edges(self, edges: Sequence[Any], table: Sequence[str]) -> Parents:
         parents: Parents = [()] * len(self.names_)
         for edge in edges:
             if isinstance(edge, str) or not isinstance(edge, Collection) or len(edge) != 2:
                 raise InputError(f"structure must list pairs of columns, parent and child; found {edge!r}")
-            parent, child = map(self._number_of, edge)
-            parents[child] = tuple(dict.fromkeys((*parents[child], parent)))
+            parent, child = (_name_of(column, table) for column in edge)
+            if parent in self.names_ and child in self.names_:
+                i = self.names_.index(child)
+                parents[i] = tuple(dict.fromkeys((*parents[i], self.names_.index(parent))))
         return parents
-
-    def _number_of(self, column: Any) -> int:
-        if column in self.names_:
-            return self.names_.index(column)
-        if isinstance(column, int | np.integer) and 0 <= column < len(self.names_):
-            return int(column)
-        shown = ", ".join(self.names_[:5])
-        raise InputError(f"structure names {column!r}, which is no column that varies; those are {shown}, ...")
 
     # ---- rows ----
 
@@ -183,6 +179,18 @@ class LevelMeasure(TakesTables, BaseEstimator):
             See `codes`.
         """
         return self.network_.basis(self.codes(X))
+
+
+def _name_of(column: Any, table: Sequence[str]) -> str:
+    """A column of a table by its name or place."""
+    if str(column) in table:
+        return str(column)
+    if is_whole(column) and 0 <= column < len(table):
+        return table[column]
+    shown = ", ".join(table[:_SHOWN]) + ", ..." * (len(table) > _SHOWN)
+    raise InputError(
+        f"structure names {column!r}, which is no column; the columns are 0 to {len(table) - 1}, or {shown}"
+    )
 
 
 def _engine(codes: Any, sizes: Sequence[int], weights: NDArray[np.float64] | None) -> Engine:

@@ -246,7 +246,10 @@ class Measure(BaseEstimator):
 
 def network_of(measure: Measure | Network) -> Network:
     """The network of a fitted measure, or the network itself."""
-    return measure if isinstance(measure, Network) else fitted_network(measure)
+    network = measure if isinstance(measure, Network) else fitted_network(measure)
+    if not isinstance(network, Network):
+        raise InputError(f"{measure!r} is a law of columns with levels, for LevelSpectrum; a law of bits is needed")
+    return network
 
 
 def fitted_network(measure: Any) -> Any:

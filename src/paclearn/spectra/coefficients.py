@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from paclearn._compat import make_frame
+from paclearn._parameters import Listed, check
 from paclearn.exceptions import InputError
 from paclearn.measures.network import as_subset
 
@@ -57,6 +58,8 @@ class Coefficients:
         members : iterable of int or str
             Numbers or names of different bits.
         """
+        if not isinstance(members, str):
+            check("members", members, Listed("numbers or names of bits"))
         given = [members] if isinstance(members, str) else list(members)
         unknown = [i for i in given if isinstance(i, str) and i not in self.names]
         if unknown:

@@ -185,9 +185,11 @@ class CorrelatedExpansion:
         sample_weight : array-like of shape (n_rows,), default=None
             How much each row counts.
         """
-        functions = self.basis(X)
+        functions, targets = self.basis(X), np.asarray(y, dtype=np.float64).reshape(-1, 1)
+        if len(functions) != len(targets):
+            raise InputError(f"there are {len(functions)} rows and {len(targets)} labels")
         weights = weights_of(sample_weight, len(functions))
-        return np.asarray(np.average(functions * np.asarray(y, dtype=np.float64)[:, None], axis=0, weights=weights))
+        return np.asarray(np.average(functions * targets, axis=0, weights=weights))
 
 
 def _least(threshold: float) -> float:

@@ -77,7 +77,7 @@ def targets_of(y: Any) -> tuple[NDArray[np.float64], tuple[Any, ...]]:
     if given.dtype.kind in "iuf":
         if np.isnan(given).any():
             raise InputError(f"labels must not be missing; found NaN in row {int(np.argwhere(np.isnan(given))[0][0])}")
-        return given.astype(np.float64).reshape(len(given), -1), ()
+        return given.astype(np.float64).reshape(len(given), -1 if given.size else 1), ()
     classes = np.unique(given)
     if len(classes) < 2:
         raise InputError("all labels are the same; two classes or more are needed")

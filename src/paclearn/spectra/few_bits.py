@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.network import check_cube
 from paclearn.spectra.transforms import inverse_transform
@@ -82,8 +83,8 @@ def best_of_size(d: int, k: int, quality: Callable[[tuple[int, ...]], float]) ->
 
 
 def _subsets_of_size(d: int, k: int) -> Iterator[tuple[int, ...]]:
-    if not 0 <= k <= d:
-        raise InputError(f"k={k!r} must lie between 0 and the number of bits, {d}")
+    if not is_whole(k) or not 0 <= k <= d:
+        raise InputError(f"k={k!r} must be a whole number from 0 to the number of bits, {d}")
     if comb(d, k) > _MOST_SUBSETS:
         raise InputError(
             f"{d} bits have {comb(d, k):,} subsets of {k}; {_MOST_SUBSETS:,} is the most (JuntaClassifier tries more)"

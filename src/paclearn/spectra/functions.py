@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn.exceptions import InputError
+from paclearn.measures.network import as_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -139,7 +140,9 @@ def from_rows(X: Any, y: Any) -> Callable[[NDArray[Any]], NDArray[np.int8]]:
     y : array-like of shape (n_rows,)
         Their labels, -1 or +1; equal rows have equal ones.
     """
-    rows, labels = np.asarray(X) > 0, _sign(np.asarray(y))
+    rows, labels = as_states(X) > 0, np.asarray(y)
+    if labels.shape != (len(rows),) or not np.isin(labels, (-1, 1)).all():
+        raise InputError(f"{len(rows)} rows need a label of -1 or +1 each; found {labels.ravel()[:3].tolist()}, ...")
     usual = 1 if labels.sum() >= 0 else -1
     seen = {row.tobytes(): label for row, label in zip(rows, labels, strict=True)}
     if any(seen[row.tobytes()] != label for row, label in zip(rows, labels, strict=True)):

@@ -200,7 +200,8 @@ class LevelSpectrum:
 
     def __getitem__(self, index: Sequence[int]) -> Any:
         """The coefficient of a product, by the function of every column; a number if there is one target."""
-        place = np.flatnonzero((self.indices == np.asarray(index)).all(axis=1))
+        fits = np.shape(index) == (self.network.d,)
+        place = np.flatnonzero((self.indices == np.asarray(index)).all(axis=1) if fits else False)
         if not len(place):
             raise InputError(f"no coefficient of {tuple(index)!r} is there; a degree high enough would give it")
         row = self.values[place[0]]
@@ -313,7 +314,10 @@ def _moments(
 
 
 def _network_of(measure: LevelMeasure | LevelNetwork) -> LevelNetwork:
-    return measure if isinstance(measure, LevelNetwork) else fitted_network(measure)
+    network = measure if isinstance(measure, LevelNetwork) else fitted_network(measure)
+    if not isinstance(network, LevelNetwork):
+        raise InputError(f"{measure!r} is a law of bits, for Spectrum; LevelMeasure learns one of columns with levels")
+    return network
 
 
 def _names(names: Sequence[str] | None, measure: LevelMeasure | LevelNetwork) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
 from paclearn.spectra.transforms import values_on_cube
 
@@ -61,7 +62,7 @@ def normal_form_sizes(function: Any, n_bits: int) -> NormalFormSizes:
         Exact: prime implicants (Quine 1955, McCluskey 1956), and the fewest that cover the function by integer
         programming.
     """
-    if not 1 <= n_bits <= _MOST_BITS:
+    if not is_whole(n_bits) or not 1 <= n_bits <= _MOST_BITS:
         raise InputError(f"n_bits={n_bits!r} must be a whole number from 1 to {_MOST_BITS}; longer forms take too long")
     values = values_on_cube(function, range(n_bits), n_bits)
     if not np.isin(values, (-1, 1)).all():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._parameters import is_whole
+from paclearn._parameters import Between, check, is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_subset
@@ -65,6 +65,8 @@ def degrees_of_freedom(X: Any, measure: Measure | Network, subsets: Sequence[tup
 def _own_weights(X: Any, measure: Measure | Network, subsets: Sequence[tuple[int, ...]]) -> NDArray[np.float64]:
     r""":math:`w(z, z) = \sum_S \phi_S(z)^2` for every row."""
     squares = network_of(measure).basis(X) ** 2
+    if not len(squares):
+        raise InputError("there are no rows")
     total = np.zeros(len(squares))
     for subset in subsets:
         total += squares[:, as_subset(subset, squares.shape[1])].prod(axis=1)
@@ -88,6 +90,8 @@ def prediction_std(
     largest : float, default=1.0
         The size B of the largest target; 1 for labels -1 and +1.
     """
+    check("n_rows", n_rows, Between(0, np.inf))
+    check("largest", largest, Between(0, np.inf, closed=True))
     return np.asarray(largest * np.sqrt(_own_weights(X, measure, subsets) / n_rows))
 
 

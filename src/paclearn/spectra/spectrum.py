@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._parameters import check_choice
+from paclearn._parameters import Listed, Whole, check, check_choice
 from paclearn.exceptions import InputError
 from paclearn.measures import Measure, Network
 from paclearn.measures.measure import network_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from paclearn.inspection import BarDisplay, StemDisplay
 
 __all__ = ["Spectrum"]
+
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -220,6 +222,7 @@ class Spectrum(Coefficients):
         weights = (self.values**2).sum(axis=1)
         if isinstance(within, int | np.integer):
             return float(weights[self.degrees > within].sum())
+        check("within", within, Whole(0) | Listed("subsets"))
         inside = {self.numbers_of(subset) for subset in within}
         return float(sum(w for s, w in zip(self.subsets, weights, strict=True) if s not in inside))
 
@@ -290,7 +293,8 @@ class Spectrum(Coefficients):
         """
         if self.values.shape[1] != 1 or (self.se is None and self.norm(2) > 1 + 1e-9):
             raise InputError("the least error is that of one label of -1 and +1; the spectrum is of something else")
-        return (1 - float(self.onto(members).norm(1))) / 2
+        found = (1 - float(self.onto(members).norm(1))) / 2
+        return found if abs(found) > _ROUNDING else 0.0
 
     def best_members(self, k: int) -> tuple[int, ...]:
         """The k bits that allow the least error, all subsets of that size tried: the argument of Proposition 2.
@@ -381,4 +385,6 @@ def _names(names: Sequence[str] | None, measure: Measure | Network, d: int) -> t
         return getattr(measure, "names_", tuple(f"x{i}" for i in range(d)))
     if len(names) != d:
         raise InputError(f"{len(names)} names were given for {d} bits")
+    if len(set(names)) < len(names):
+        raise InputError("two bits have the same name; give them different ones")
     return tuple(names)

@@ -120,11 +120,18 @@ def values_on_cube(function: Any, members: Sequence[int], d: int) -> NDArray[np.
     codes = np.arange(2**d)
     columns = [(codes >> (d - 1 - i)) & 1 for i in members]
     if callable(function):
-        return np.asarray(function(2 * np.column_stack(columns).astype(np.int8) - 1), dtype=np.float64)
-    values = np.asarray(function, dtype=np.float64).reshape(-1)
+        return _finite(function(2 * np.column_stack(columns).astype(np.int8) - 1))
+    values = _finite(function).reshape(-1)
     if values.size != 2 ** len(members):
         raise InputError(f"a function of {len(members)} bits has {2 ** len(members):,} values; found {values.size:,}")
     return values[sum((c << (len(columns) - 1 - k) for k, c in enumerate(columns)), start=np.zeros_like(codes))]
+
+
+def _finite(values: Any) -> NDArray[np.float64]:
+    found = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(found).all():
+        raise InputError(f"the values of a function must be finite; found {found[~np.isfinite(found)][0]:g}")
+    return found
 
 
 def _as_cube(values: NDArray[np.float64], network: Network) -> NDArray[np.float64]:
