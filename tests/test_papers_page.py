@@ -30,7 +30,8 @@ WORKS = {  # what each work holds
         *numbered("Fact", 4),
     ],
     "Selection": [
-        *("Proposition 1", "Example 1", "Remark 1", "Lemma 1", "Theorem 1", "Theorem 2", "Procedure 1", "Algorithm 1"),
+        *("Proposition 1", "Example 1", "Remark 1", "Lemma 1", "Lemma D.1", "Theorem 1", "Theorem 2"),
+        *("Procedure 1", "Algorithm 1"),
         *numbered("Table", 3),
         *numbered("Figure", 2),
     ],

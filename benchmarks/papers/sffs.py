@@ -1,6 +1,7 @@
 """The experiments of the feature selection paper: accuracy against the number of columns, and running time.
 
 usage: PACLEARN_DATA=folder python -m benchmarks.papers.sffs [--only NAME ...] [--json FILE] [--plot FILE]
+    [--defaults K --results FILE]
 
 Five-fold cross-validation; in every fold the columns are ranked on the training rows, and a support vector machine with
 a Gaussian kernel is fitted to the first k of them. Peers that are not installed are left out: skrebate (ReliefF),
@@ -284,7 +285,8 @@ def main():
     if chosen.defaults:
         report_defaults(chosen.only, chosen.defaults, chosen.jobs, chosen.results)
         return
-    synthetic()
+    if chosen.only == list(REAL):
+        synthetic()
     results = _known(chosen.json)
     for name in chosen.only:
         if name in results:

@@ -187,6 +187,39 @@ def test_networks_of_pgmpy_with_levels():
         from_pgmpy(model, ["b"])
 
 
+class Law:
+    """As pgmpy's: the variable and its parents, and the chance of every level by those of the parents."""
+
+    def __init__(self, variables, values):
+        self.variables, self.values = variables, np.array(values)
+
+
+class Model(dict):
+    """As pgmpy's networks, of laws that pgmpy itself might refuse."""
+
+    get_cpds = dict.get
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        (Model(a=Law(["a"], [0.0, 1.0])), "column 0 must have probabilities above 0 that add up to 1"),
+        (Model(a=Law(["a"], [0.2, 0.2])), "column 0 must have probabilities above 0 that add up to 1"),
+        (Model(), "the model has no conditional probabilities for 'a'"),
+        (Model(a=Law(["a", "z"], np.ones((2, 2)) / 2)), "'a' depends on 'z', which is not among the names"),
+        (
+            Model(a=Law(["a", "b"], np.ones((2, 2)) / 2), b=Law(["b", "a"], np.ones((2, 2)) / 2)),
+            "the graph has a cycle of variables, a -> b -> a",
+        ),
+    ],
+)
+def test_networks_of_others_that_are_none(model, says):
+    with pytest.raises(InputError, match=says):
+        from_pgmpy(model, ["a", "b"] if "b" in model else ["a"])
+    with pytest.raises(InputError, match="a variable stands twice among the names"):
+        from_pgmpy(model, ["a", "a"])
+
+
 @pytest.mark.parametrize(
     ("measure", "says"),
     [

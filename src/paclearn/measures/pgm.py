@@ -44,6 +44,8 @@ def from_pgmpy(model: BayesianNetwork, names: Sequence[str]) -> Network | LevelN
         `paclearn.spectra.Spectrum`. Otherwise a law of columns with levels, for `paclearn.spectra.LevelSpectrum`.
     """
     number = {name: i for i, name in enumerate(names)}
+    if len(number) < len(names):
+        raise InputError(f"a variable stands twice among the names {list(names)}")
     parents: list[tuple[int, ...]] = []
     tables: list[NDArray[np.float64]] = []
     for name in names:
@@ -55,7 +57,8 @@ def from_pgmpy(model: BayesianNetwork, names: Sequence[str]) -> Network | LevelN
             raise InputError(f"{name!r} depends on {unknown[0]!r}, which is not among the names")
         parents.append(tuple(number[p] for p in cpd.variables[1:]))
         tables.append(np.moveaxis(np.asarray(cpd.values, dtype=np.float64), 0, -1))
-    order = topological_order(parents)
-    if all(set(table.shape) == {2} for table in tables):
-        return Network(tuple(parents), tuple(table[..., 1] for table in tables), order)
-    return LevelNetwork(tuple(parents), tuple(tables), order)
+    order = topological_order(parents, [str(name) for name in names], "variables")
+    law = LevelNetwork(tuple(parents), tuple(tables), order)  # which checks its probabilities
+    if set(law.sizes) == {2}:
+        return Network(law.parents, tuple(table[..., 1] for table in tables), order)
+    return law
