@@ -4,9 +4,10 @@ The paper has theorems and no experiments. All errors here are exact: over all p
 probabilities, above the least error there is.
 
 ``rate``: independent biased bits, score_1, the noise that hides the label best at every n. ``table``: the same rows for
-four learners of Table 1. ``beyond``: functions that are no juntas. Means over draws, with standard errors.
+four learners of Table 1. ``means``: Lemma 8, and what it costs that means are estimated. ``beyond``: functions that are
+no juntas. Means over draws, with standard errors.
 
-usage: python -m benchmarks.papers.juntas rate|table|beyond [--repeats 40]
+usage: python -m benchmarks.papers.juntas rate|table|means|beyond [--repeats 40]
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from functools import reduce
 from itertools import combinations, product
 
 import numpy as np
 
 from paclearn import DirectSpectrumClassifier, JuntaClassifier, PolynomialL1Classifier
-from paclearn.certificates import junta_sample_size
+from paclearn.certificates import bias_sample_size, junta_sample_size
 
 D, K = 8, 2
 CUBE = np.array(list(product((-1, 1), repeat=D)))
@@ -87,22 +89,53 @@ def ours(k=K):
     return JuntaClassifier(k=k, measure="product")
 
 
-class LeastTrainingError:
-    """Empirical risk minimisation over all functions of K bits: the majority of every cell of every subset."""
+class OfCells:
+    """The subset of K bits whose cells score best, and the majority of every cell."""
 
     def fit(self, bits, label):
-        best = -1.0
+        best = -np.inf
         for members in combinations(range(D), K):
             cells = (bits[:, members] > 0) @ (1 << np.arange(K)[::-1])
-            sums = np.bincount(cells, label, minlength=2**K)
-            if np.abs(sums).sum() > best:
-                best, self.members, self.table = np.abs(sums).sum(), members, np.where(sums > 0, 1, -1)
+            sums, sizes = (np.bincount(cells, w, minlength=2**K) for w in (label, np.ones(len(label))))
+            score = self.score(members, sums, sizes)
+            if score > best + 1e-12:
+                best, self.members = score, members
+                self.table = np.where(np.where(sums == 0, label.sum(), sums) > 0, 1, -1)
         return self
 
     def predict(self, bits):
         return self.table[(bits[:, self.members] > 0) @ (1 << np.arange(K)[::-1])]
 
 
+class LeastTrainingError(OfCells):
+    """Empirical risk minimisation over all functions of K bits."""
+
+    def score(self, _members, sums, _sizes):
+        return np.abs(sums).sum()
+
+
+class Score1(OfCells):
+    """Equation 8 with means that are known, or with those of the rows."""
+
+    def __init__(self, up=None):
+        self.up = up
+
+    def fit(self, bits, label):
+        self.chances = (bits > 0).mean(axis=0) if self.up is None else self.up
+        return super().fit(bits, label)
+
+    def score(self, members, sums, sizes):
+        law = reduce(np.multiply.outer, [np.array([1 - p, p]) for p in self.chances[list(members)]]).ravel()
+        n, up, down = sizes.sum(), (sizes + sums) / 2, (sizes - sums) / 2
+        each = up * np.abs(sums - 1) + down * np.abs(sums + 1)
+        return np.divide(each, n * law, out=np.zeros_like(each), where=law > 0).sum() / (n - 1)
+
+
+def known(up):
+    return Score1(up)
+
+
+TOLD = (known,)  # learners that are told the law
 LEARNERS = {
     "score_1, all subsets (ours)": ours,
     "least training error (ERM)": LeastTrainingError,
@@ -119,7 +152,8 @@ def mean_excess(make, function, noise, n, repeats, low=0.2):
         rng = np.random.default_rng(seed)
         task = Task(rng, function, noise, low)
         bits, label = task.rows(rng, n)
-        said = np.full(len(CUBE), label[0]) if len(np.unique(label)) < 2 else make().fit(bits, label).predict(CUBE)
+        model = make(task.up) if make in TOLD else make()
+        said = np.full(len(CUBE), label[0]) if len(np.unique(label)) < 2 else model.fit(bits, label).predict(CUBE)
         found.append(task.excess(said))
     return np.mean(found), np.std(found) / repeats**0.5, (time.process_time() - started) / repeats
 
@@ -149,6 +183,26 @@ def table(repeats):
     print(f"\nTheorem 4 asks for {junta_sample_size(0.05, 0.05, D, K):,} rows (uniform bits; 5 points, 95 %).")
 
 
+def means(repeats):
+    """Lemma 8: so many rows make all means accurate; and what it costs the learner that it has to estimate them."""
+    delta, draws = 0.05, 50 * repeats
+    print(f"| epsilon | rows, n_0 | largest error of a mean | of a deviation | draws beyond, of {draws:,} |")
+    print("| --- | --- | --- | --- | --- |")
+    for epsilon in (0.1, 0.05, 0.02):
+        rng, n = np.random.default_rng(0), bias_sample_size(epsilon, delta, D)
+        up = rng.uniform(0.2, 0.8, (draws, D))
+        mu, found = 2 * up - 1, 2 * rng.binomial(n, up) / n - 1
+        ratio = np.abs(1 - np.sqrt((1 - mu**2) / (1 - found**2)))
+        off = (np.abs(found - mu) > epsilon) | (ratio > 2 * epsilon / (1 - mu**2))
+        errors = f"{np.abs(found - mu).max():.4f} | {ratio.max():.4f}"
+        print(f"| {epsilon} | {n:,} | {errors} | {off.any(axis=1).sum()} |")
+    rows, noise = (25, 50, 100, 200, 400), 0.3
+    print("\n| means | " + " | ".join(map(str, rows)) + " |\n| --- |" + " --- |" * len(rows))
+    for name, make in {"known": known, "estimated": Score1, "estimated, `JuntaClassifier`": ours}.items():
+        cells = [mean_excess(make, junta, noise, n, repeats) for n in rows]
+        print(f"| {name} | " + " | ".join(f"{100 * m:.1f} ± {100 * s:.1f}" for m, s, _ in cells) + " |", flush=True)
+
+
 def beyond(repeats):
     rows, noise = (200, 800, 3200), 0.1
     names = {"halfspace": halfspace, "decision list": decision_list, "DNF, 2 x 3": small_dnf}
@@ -163,11 +217,11 @@ def beyond(repeats):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("job", choices=("rate", "table", "beyond"))
+    parser.add_argument("job", choices=("rate", "table", "means", "beyond"))
     parser.add_argument("--repeats", type=int, default=40)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    {"rate": rate, "table": table, "beyond": beyond}[given.job](given.repeats)
+    {"rate": rate, "table": table, "means": means, "beyond": beyond}[given.job](given.repeats)
 
 
 if __name__ == "__main__":

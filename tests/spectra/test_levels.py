@@ -33,6 +33,13 @@ def points_of(network):
     return np.array(list(product(*map(range, network.sizes))))
 
 
+def naive_products(network, points):
+    """All products of functions of single columns, one row each, at some points."""
+    single = network.basis(points)
+    return np.stack([np.prod([single[i][:, a - 1] for i, a in enumerate(index) if a] or [np.ones(len(points))], axis=0)
+                     for index in points_of(network)])  # fmt: skip
+
+
 @given(seed=SEEDS, d=st.integers(1, 4))
 @settings(max_examples=30, deadline=None)
 def test_the_products_are_orthonormal(seed, d):
@@ -41,9 +48,7 @@ def test_the_products_are_orthonormal(seed, d):
     p = np.exp(network.log_prob(points))
     assert p.sum() == pytest.approx(1, abs=1e-12)
     np.testing.assert_allclose(network.probabilities().ravel(), p, atol=1e-14)
-    single = network.basis(points)
-    phi = np.stack([np.prod([single[i][:, a - 1] for i, a in enumerate(index) if a] or [np.ones(len(points))], axis=0)
-                    for index in points])  # fmt: skip
+    phi = naive_products(network, points)
     np.testing.assert_allclose((phi * p) @ phi.T, np.eye(len(points)), atol=1e-9)
 
 
@@ -251,6 +256,43 @@ def test_edges_name_columns_by_their_place_in_the_table():
     assert measure.network_.parents == ((), (2,), (0,))
     with pytest.raises(InputError, match="structure names 4, which is no column; the columns are 0 to 3, or x0, x1"):
         LevelMeasure([(4, 1)]).fit(table)
+
+
+@pytest.mark.parametrize(
+    "structure", ["uniform", "product", "chain", "tree", "grid", [(0, 3), (1, 3), (3, 2)]], ids=str
+)
+def test_every_law_that_is_learned_has_its_basis(structure):
+    """Orthonormal, complete, its coefficients those of the sums; for columns that depend on each other, too."""
+    rng = np.random.default_rng(3)
+    table = rng.integers(0, [3, 2, 4, 2], (150, 4))
+    table[:, 3] = (table[:, 0] > 0) ^ (rng.random(150) < 0.2)
+    network = LevelMeasure(structure, min_count=0).fit(table).network_
+    points, f = points_of(network), rng.normal(size=len(points_of(network)))
+    p = np.exp(network.log_prob(points))
+    phi = naive_products(network, points)
+    np.testing.assert_allclose((phi * p) @ phi.T, np.eye(len(points)), atol=1e-9)
+    spectrum = LevelSpectrum.exact(f, network)
+    np.testing.assert_allclose([spectrum[index] for index in spectrum.indices], (phi * p) @ f, atol=1e-9)
+    assert spectrum.weight_by_degree().sum() == pytest.approx(p @ f**2)
+    assert spectrum.noise_stability(1) == pytest.approx(p @ f**2)
+    assert spectrum.noise_stability(0, "structured") == pytest.approx((p @ f) ** 2)
+    rows = network.sample(4000, 0)
+    found = LevelSpectrum.estimate(rows, f[[points.tolist().index(row) for row in rows.tolist()]], network, degree=1)
+    wanted = [spectrum[index] for index in found.indices]
+    assert np.abs((found.values[:, 0] - wanted) / found.se[:, 0]).max() < 4.5  # noqa: PD011 - no frame
+
+
+def test_grids_of_columns_with_levels_have_holes_and_uniform_laws_look_at_nothing():
+    rng = np.random.default_rng(0)
+    pixels = rng.integers(0, 3, (60, 9))
+    pixels[:, 4] = 1
+    grid = LevelMeasure("grid").fit(pixels)
+    assert grid.names_ == ("x0", "x1", "x2", "x3", "x5", "x6", "x7", "x8")
+    assert grid.network_.parents == ((), (0,), (1,), (0,), (2,), (3,), (5,), (4, 6))
+    uniform = LevelMeasure("uniform").fit(pixels)
+    np.testing.assert_allclose(uniform.log_prob(pixels), 8 * np.log(1 / 3))
+    with pytest.raises(InputError, match="8 columns are no square grid"):
+        LevelMeasure("grid").fit(pixels[:, :8])
 
 
 def test_laws_that_are_none():

@@ -15,7 +15,7 @@ from paclearn.measures.measure import Measure
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ChainMeasure", "GraphMeasure", "GridMeasure", "GroupMeasure"]
+__all__ = ["ChainMeasure", "GraphMeasure", "GridMeasure", "GroupMeasure", "pixels_before"]
 
 
 class ChainMeasure(Measure):
@@ -118,15 +118,18 @@ class GridMeasure(Measure):
         self.width = width
 
     def _parents(self, d: int) -> list[tuple[int, ...]]:  # noqa: ARG002
-        n = len(self.layout_.table)
-        width = isqrt(n) if self.width is None else self.width
-        if self.width is None and width**2 != n:
-            fits = next(w for w in range(max(width, 1), n + 1) if n % w == 0)
-            raise InputError(f"{n} columns are no square grid; give its width, as in GridMeasure(width={fits})")
-        if not is_whole(width) or width < 1 or n % width:
-            raise InputError(f"width={self.width!r} must divide the number of columns, which is {n}")
-        above = {i: (*((i - width,) * (i >= width)), *((i - 1,) * (i % width > 0))) for i in range(n)}
-        return parents_by_column(self.layout_, above)
+        return parents_by_column(self.layout_, pixels_before(len(self.layout_.table), self.width))
+
+
+def pixels_before(n: int, width: int | None = None) -> dict[int, tuple[int, ...]]:
+    """For each of so many pixels in rows the one above it and the one to its left."""
+    wide = isqrt(n) if width is None else width
+    if width is None and wide**2 != n:
+        fits = next(w for w in range(max(wide, 1), n + 1) if n % w == 0)
+        raise InputError(f"{n} columns are no square grid; give its width, as in GridMeasure(width={fits})")
+    if not is_whole(wide) or wide < 1 or n % wide:
+        raise InputError(f"width={width!r} must divide the number of columns, which is {n}")
+    return {i: (*((i - wide,) * (i >= wide)), *((i - 1,) * (i % wide > 0))) for i in range(n)}
 
 
 class GroupMeasure(Measure):

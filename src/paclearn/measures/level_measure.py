@@ -20,6 +20,7 @@ from paclearn.encoding.table_codes import learn_and_encode
 from paclearn.exceptions import InputError
 from paclearn.measures.factored_law import topological_order
 from paclearn.measures.families import away_from_roots
+from paclearn.measures.known_structures import pixels_before
 from paclearn.measures.level_network import LevelNetwork
 from paclearn.tables.table import as_table
 from paclearn.tables.weights import row_weights
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LevelMeasure"]
 
-_STRUCTURES = ("product", "chain", "tree")
+_STRUCTURES = ("uniform", "product", "chain", "tree", "grid")
 _LEVEL_OF_EDGES = 0.05
 _SHOWN = 5
 Parents = list[tuple[int, ...]]
@@ -44,10 +45,11 @@ class LevelMeasure(TakesTables, BaseEstimator):
 
     Parameters
     ----------
-    structure : {"product", "chain", "tree"} or iterable of (parent, child), default="product"
-        Independent columns; each column given the one before it; the forest that fits best (Chow and Liu 1968), with
-        the edges that a test at a level of 5 % for all of them supports; or edges between columns, by name or place in
-        the table. An edge of a column that never varies says nothing.
+    structure : {"uniform", "product", "chain", "tree", "grid"} or iterable of (parent, child), default="product"
+        All levels alike; independent columns; each column given the one before it; the forest that fits best (Chow and
+        Liu 1968), with the edges that a test at a level of 5 % for all of them supports; the pixels of a square, each
+        given the one above it and the one to its left; or edges between columns, by name or place in the table. An edge
+        of a column that never varies says nothing.
     smoothing : float, default=1.0
         Rows that are added to every level of every conditional. Without any, a level that no row has is an error.
     n_bins, min_count, max_levels : int, float, int, default=8, 5, 64
@@ -116,6 +118,8 @@ class LevelMeasure(TakesTables, BaseEstimator):
         return LevelNetwork(tuple(parents), tables, topological_order(parents, self.names_, "columns"))
 
     def _table(self, i: int, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        if isinstance(self.structure, str) and self.structure == "uniform":
+            return np.full(counts.shape, 1 / counts.shape[-1])
         smoothed = counts + float(self.smoothing)
         if (smoothed == 0).any():
             raise InputError(
@@ -132,6 +136,9 @@ class LevelMeasure(TakesTables, BaseEstimator):
             return self._parents_by_edges(list(self.structure), table)
         if self.structure not in _STRUCTURES:
             raise InputError(f"structure={self.structure!r} must be one of {list(_STRUCTURES)}, or a list of edges")
+        if self.structure == "grid":
+            pixels = pixels_before(len(table)).items()
+            return self._parents_by_edges([(before, i) for i, above in pixels for before in above], table)
         if self.structure == "chain":
             return [(i - 1,) if i else () for i in range(engine.n_units)]
         return _forest(engine) if self.structure == "tree" else [()] * engine.n_units
