@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws import cube, product_network, random_network
+from scipy.stats import kstest
 from sklearn.datasets import make_classification
 
 from paclearn import DirectSpectrumClassifier, DirectSpectrumRegressor
 from paclearn.exceptions import InputError
-from paclearn.measures import LevelMeasure, Network, ProductMeasure
+from paclearn.measures import ChainMeasure, LevelMeasure, Network, ProductMeasure
 from paclearn.spectra import (
     CorrelatedExpansion,
     Spectrum,
@@ -207,6 +208,38 @@ def test_the_measure_of_correlated_bits_is_nearly_unbiased():
 # ---- the thesis ------------------------------------------------------------------------------------------------------
 
 
+@given(seed=seeds)
+@settings(max_examples=20, deadline=None)
+def test_no_functions_of_single_bits_make_a_basis_of_dependent_ones(seed):
+    """Proposition 10: what is orthonormal in each of two bits is up to sign, and its product has a mean."""
+    rng = np.random.default_rng(seed)
+    first, given = rng.uniform(0.2, 0.8), rng.uniform(0.2, 0.8, 2)
+    network = Network(((), (0,)), (np.array(first), given), (0, 1))
+    p, bits = law_of(network), cube(2)
+    single = (bits - p @ bits) / np.sqrt(p @ bits**2 - (p @ bits) ** 2)
+    product = p @ single.prod(axis=1)
+    second = (1 - first) * given[0] + first * given[1]
+    slope = (given[1] - given[0]) * sqrt(first * (1 - first) / (second * (1 - second)))  # nought for independent bits
+    assert product == pytest.approx(slope, abs=1e-10)
+    np.testing.assert_allclose(p @ network.basis(bits).prod(axis=1), 0, atol=1e-12)
+
+
+@given(seed=seeds)
+@settings(max_examples=20, deadline=None)
+def test_given_the_bits_before_it_a_function_of_a_bit_is_the_only_one(seed):
+    """Proposition 11: of mean 0 and variance 1 whatever the bits before are, which leaves only a sign."""
+    network = random_network(np.random.default_rng(seed), 4)
+    bits = cube(4)
+    p, phi = law_of(network), network.basis(bits)
+    for place, i in enumerate(network.order):
+        before = bits[:, list(network.order[:place])]
+        for past in np.unique(before, axis=0):
+            mine = (before == past).all(axis=1)
+            up = p[mine & (bits[:, i] > 0)].sum() / p[mine].sum()
+            wanted = np.where(bits[mine, i] > 0, sqrt((1 - up) / up), -sqrt(up / (1 - up)))
+            np.testing.assert_allclose(phi[mine, i], wanted, atol=1e-9)
+
+
 def test_concentration_on_any_collection():
     """Definition 2."""
     network = random_network(np.random.default_rng(0), 4)
@@ -247,6 +280,26 @@ def test_noise_in_labels_shows_in_the_standard_errors():
             found.append(Spectrum.estimate(rows, noisy(functions.majority(rows)), network, degree=1))
         spread = np.std([s.values[:, 0] for s in found], axis=0)
         np.testing.assert_allclose(np.mean([s.se[:, 0] for s in found], axis=0), spread, rtol=0.2)
+
+
+def test_coefficients_under_a_learned_law_are_normal_in_the_limit():
+    """Proposition 31: off by 1/n on average, with a deviation of one over the root of n."""
+    network = Network(((), (0,), (1,)), (np.array(0.6), np.array([0.3, 0.8]), np.array([0.4, 0.7])), (0, 1, 2))
+    f, subsets, draws = np.array([1.0, -1, -1, 1, 1, 1, -1, 1]), [(0,), (1, 2), (0, 2)], 400
+    truth = np.array([Spectrum.exact(f, network)[s] for s in subsets])
+    deviations = []
+    for n in (100, 1600):
+        found = []
+        for seed in range(draws):
+            rows = network.sample(n, seed)
+            learned = ChainMeasure(smoothing=0).fit(rows).basis(rows)
+            labels = f[(rows > 0) @ [4, 2, 1]]
+            found.append([np.mean(labels * learned[:, list(s)].prod(axis=1)) for s in subsets])
+        deviation = np.std(found, axis=0)
+        assert (np.abs(np.mean(found, axis=0) - truth) < 3 / n + 4 * deviation / sqrt(draws)).all()
+        deviations.append(deviation * sqrt(n))
+    np.testing.assert_allclose(deviations[0], deviations[1], rtol=0.2)
+    assert min(kstest(z, "norm").pvalue for z in ((np.array(found) - truth) / deviation).T) > 1e-3
 
 
 @given(seed=seeds, k=st.integers(0, 4))
