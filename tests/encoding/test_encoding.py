@@ -230,7 +230,7 @@ def test_cuts_between_whole_numbers_are_whole(low, gap):
 def test_bins_are_how_many_cuts_a_number_is_above(n_cuts):
     rng = np.random.default_rng(n_cuts)
     cuts = np.unique(rng.normal(size=n_cuts).round(2))
-    values = np.concatenate([rng.normal(size=2000), cuts, [np.nan, -1e308, 1e308]])
+    values = np.concatenate([rng.normal(size=9000), cuts, [np.nan, -1e308, 1e308]])
     codes = BinColumn("x", 0, missing=True, thresholds=tuple(cuts.tolist())).encode(Numbers(values))
     above = (values[:, None] > cuts).sum(axis=1)
     np.testing.assert_array_equal(codes, np.where(np.isnan(values), len(cuts) + 1, above))
@@ -248,6 +248,7 @@ def fewest_digits(low, high):
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=40, unique=True)
     | st.lists(st.floats(-1, 1).map(lambda x: round(x, 3) + 0.0), min_size=2, max_size=40, unique=True)
+    | st.lists(st.integers(-4000, 4000).map(lambda i: i / 8), min_size=2, max_size=40, unique=True)  # middles are ties
 )
 def test_many_cuts_are_those_of_each_pair(numbers):
     values = np.sort(np.array(numbers))

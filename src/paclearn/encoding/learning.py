@@ -37,6 +37,7 @@ _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
 _MOST_HEAPS = 100
 _MOST_DIGITS, _FEW_CUTS = 17, 8
+_EXACT_POWERS, _SMALL_WHOLE = 22, 2.0**32  # 10^22 is the last power of ten that a float holds
 _COMING_BACK = 0.01  # share of new rows at levels seen once, from which those are worth keeping apart
 _HEAP = 0.5  # two columns that are mostly nought are the same mostly for that reason
 
@@ -271,7 +272,42 @@ def _cuts_between(lows: NDArray[np.float64], highs: NDArray[np.float64]) -> tupl
     middles = lows + (highs - lows) / 2
     middles = np.where((lows == np.floor(lows)) & (highs == np.floor(highs)), np.floor(middles), middles)
     digits = _fewest_digits(lows, highs, middles) if len(lows) > _FEW_CUTS else np.ones(len(lows), dtype=np.intp)
-    return tuple(map(_shortest, lows.tolist(), highs.tolist(), middles.tolist(), digits.tolist()))
+    cuts = _rounded(middles, digits)
+    for more in (1, 2):  # the middle between two numbers of three digits has four
+        wide = np.flatnonzero((cuts < lows) | (cuts >= highs))
+        cuts[wide] = _rounded(middles[wide], digits[wide] + more)
+    for i in np.flatnonzero(~((lows <= cuts) & (cuts < highs))).tolist():
+        cuts[i] = _shortest(float(lows[i]), float(highs[i]), float(middles[i]), int(digits[i]))
+    return tuple(cuts.tolist())
+
+
+def _rounded(numbers: NDArray[np.float64], digits: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Numbers with so many digits, the same as Python writes and reads; NaN where products are too large to say.
+
+    A whole number over a power of ten is rounded once, if both are exact. Which one is nearest is told by the product
+    and its rounding error (Dekker 1971); in the middle between two it is the even one.
+    """
+    size = np.abs(numbers)
+    places = digits - 1 - np.floor(np.log10(np.where(size > 0, size, 1)))
+    exact = (places >= 0) & (places <= _EXACT_POWERS)
+    power = 10.0 ** np.where(exact, places, 0)
+    scaled = size * power
+    whole = np.floor(scaled)
+    beyond, error = scaled - whole - 0.5, _rounding_error(size, power, scaled)
+    up = (beyond > 0) | ((beyond == 0) & ((error > 0) | ((error == 0) & (whole % 2 == 1))))
+    return np.where(exact & (scaled < _SMALL_WHOLE), np.copysign((whole + up) / power, numbers), np.nan)
+
+
+def _rounding_error(a: NDArray[np.float64], b: NDArray[np.float64], product: NDArray[np.float64]) -> Any:
+    """What a product of floats lacks, exactly: halves of 26 bits have products that are exact."""
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
+    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+def _halves(a: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    turned = a * (2.0**27 + 1)
+    high = turned - (turned - a)
+    return high, a - high
 
 
 def _fewest_digits(

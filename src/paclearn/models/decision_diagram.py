@@ -123,7 +123,7 @@ class _Diagram:
 
     def node(self, level: int, children: tuple[int, ...]) -> int:
         """The one with these children, or the child where all are the same."""
-        if len(set(children)) == 1:
+        if children.count(children[0]) == len(children):
             return children[0]
         found = self._known.setdefault((level, children), len(self.levels))
         if found == len(self.levels):
@@ -131,26 +131,28 @@ class _Diagram:
             self.children.append(children)
         return found
 
-    def within(self, node: int, level: int) -> tuple[int, ...]:
-        """What a function is in every cell of the column of a level."""
-        return self.children[node] if self.levels[node] == level else (node,) * self.n_cells[level]
-
     def choose(self, level: int, is_low: bytes, low: int, high: int) -> int:
         """One function where the cell of a column is low, and another one where it is not."""
         if low == high:
             return low
         question = (level, is_low, low, high)
-        if question not in self._chosen:
-            self._chosen[question] = self._choose(level, is_low, low, high)
-        return self._chosen[question]
+        found = self._chosen.get(question)
+        if found is None:
+            found = self._chosen[question] = self._choose(level, is_low, low, high)
+        return found
 
     def _choose(self, level: int, is_low: bytes, low: int, high: int) -> int:
         top = min(level, self.levels[low], self.levels[high])
         self.effort.spend(self.n_cells[top])
-        sides = zip(self.within(low, top), self.within(high, top), strict=True)
+        lows, highs = self._within(low, top), self._within(high, top)
         if top == level:
-            return self.node(top, tuple(low if goes else high for goes, (low, high) in zip(is_low, sides, strict=True)))
-        return self.node(top, tuple(self.choose(level, is_low, *pair) for pair in sides))
+            return self.node(top, tuple([a if goes else b for goes, a, b in zip(is_low, lows, highs, strict=True)]))
+        sides = zip(lows, highs, strict=True)
+        return self.node(top, tuple([a if a == b else self.choose(level, is_low, a, b) for a, b in sides]))
+
+    def _within(self, node: int, level: int) -> tuple[int, ...]:
+        """What a function is in every cell of the column of a level."""
+        return self.children[node] if self.levels[node] == level else (node,) * self.n_cells[level]
 
     def n_inner(self, root: int) -> int:
         """How many nodes, leaves apart, can be come to."""

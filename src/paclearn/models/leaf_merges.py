@@ -10,20 +10,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MergePlan", "merge_costs", "plan_merges", "put"]
+__all__ = ["MergePlan", "merge_costs", "plan_merges"]
 
 _NEARLY = 1 - 1e-9
 
 
-def put(values: NDArray[Any], place: int, value: float) -> NDArray[Any]:
-    """A value put in front of the one at a place: ``np.insert``, which takes longer than a round of growth should."""
-    longer = np.empty(len(values) + 1, dtype=values.dtype)
-    longer[:place], longer[place], longer[place + 1 :] = values[:place], value, values[place:]
-    return longer
-
-
 def _without(values: NDArray[Any], place: int) -> NDArray[Any]:
-    """``np.delete``, likewise."""
+    """``np.delete``, which takes longer than a round of growth should."""
     return np.concatenate([values[:place], values[place + 1 :]])
 
 

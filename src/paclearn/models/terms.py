@@ -61,11 +61,11 @@ def answers_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.bo
 
 def signs_of(domain: Domain, bits: Sequence[Bit], codes: Any) -> NDArray[np.int8]:
     """The answers of every row, -1 or +1, from the codes of the columns."""
-    signs = np.empty((len(codes[0]), len(bits)), dtype=np.int8)
+    signs = np.empty((len(bits), len(codes[0])), dtype=np.int8)
     for place, bit in enumerate(bits):
         answers = bit.answers(domain.columns[bit.column].n_codes)
-        signs[:, place] = np.where(answers, 1, -1).astype(np.int8)[codes[bit.column]]
-    return signs
+        signs[place] = np.where(answers, 1, -1).astype(np.int8)[codes[bit.column]]
+    return np.ascontiguousarray(signs.T)
 
 
 def name_of(term: Term, bits: Sequence[Bit]) -> str:

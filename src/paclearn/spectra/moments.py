@@ -128,13 +128,14 @@ def _sums_of_independent(
     for first, last in pairwise([0, *cuts, len(targets)]):
         run = sample.some(slice(first, last))
         if cuts:  # rows of a run share their targets
-            sums = _pair_sums(run.bits, run.weights)
+            (sums,) = _pair_sums(run.bits, [run.weights])
             total += run.targets[0][:, None, None] * sums
             squares += run.targets[0][: len(squares), None, None] ** 2 * sums
         else:
             for t, y in enumerate(run.targets.T):
-                total[t] += _pair_sums(run.bits, _times(run.weights, y))
-                squares[t : t + 1] += _pair_sums(run.bits, _times(run.weights, y**2))
+                sums, sums_of_squares = _pair_sums(run.bits, [_times(run.weights, y), _times(run.weights, y**2)])
+                total[t] += sums
+                squares[t : t + 1] += sums_of_squares
     (plain, squared), ends = (np.eye(m), np.eye(m)), network.basis(np.array([[0], [1]]).repeat(network.d, axis=1))
     for functions, (false, true) in ((plain, ends), (squared, ends**2)):
         functions[0, 1:] = false
@@ -142,18 +143,19 @@ def _sums_of_independent(
     return plain.T @ total @ plain, squared.T @ squares @ squared
 
 
-def _pair_sums(bits: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Rows, by weight, in which two bits are true; the first one is true in all.
+def _pair_sums(bits: NDArray[Any], weights: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64]:
+    """Rows, by each of several weights, in which two bits are true; the first one is true in all.
 
     Rows of a block are fewer than single precision counts exactly.
     """
-    sums = np.zeros((bits.shape[1] + 1,) * 2)
+    sums = np.zeros((len(weights), bits.shape[1] + 1, bits.shape[1] + 1))
     for begin in range(0, len(bits), _ROWS_AT_ONCE):
         some = slice(begin, begin + _ROWS_AT_ONCE)
         states = as_states(bits[some])
-        answers = np.ones((len(states), len(sums)), dtype=np.float32 if weights is None else np.float64)
+        answers = np.ones((len(states), sums.shape[1]), dtype=np.float32 if weights[0] is None else np.float64)
         answers[:, 1:] = states
-        sums += answers.T @ (answers if weights is None else answers * weights[some, None])
+        for i, each in enumerate(weights):
+            sums[i] += answers.T @ (answers if each is None else answers * each[some, None])
     return sums
 
 

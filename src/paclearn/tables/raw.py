@@ -196,7 +196,7 @@ def _read_series(series: nw.Series[Any], place: str) -> RawColumn | Dates:
 def _read_integer_series(series: nw.Series[Any], place: str) -> RawColumn | Dates:
     if isinstance(series.dtype, nw.Int128 | nw.UInt128):  # which numpy has not
         return _read_objects(series.to_list(), place)
-    if len(series) and not series.null_count():
+    if len(series) and (_is_of_numpy(series) or not series.null_count()):
         return _read_integers(np.asarray(series.to_numpy()))
     largest, smallest = series.max(), series.min()
     if not is_missing(largest) and max(int(largest), -int(smallest)) > LARGEST_EXACT:
@@ -211,9 +211,14 @@ def _read_decimals(series: nw.Series[Any], place: str) -> RawColumn | Dates:
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
-    if series.null_count():
+    if not _is_of_numpy(series) and series.null_count():
         series = series.cast(nw.Float64)
     return np.asarray(series.to_numpy(), dtype=np.float64)
+
+
+def _is_of_numpy(series: nw.Series[Any]) -> bool:
+    """Whether the numbers are an array of numpy's already, in which none is null, or those that are read NaN."""
+    return series.implementation.is_pandas_like() and isinstance(series.to_native().dtype, np.dtype)
 
 
 def _nullable_flags(series: nw.Series[Any]) -> NDArray[Any]:

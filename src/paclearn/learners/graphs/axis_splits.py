@@ -81,6 +81,12 @@ class AxisLeaf:
     histogram: NDArray[np.float64] | None
     gain: float = 0.0
     question: Question | None = None
+    found: tuple[int, int, bool] | None = None  # column, cut, where missing values go: a question once one is asked for
+
+    def without(self, side: AxisLeaf, rows: NDArray[np.int32]) -> AxisLeaf:
+        """What is left when one side is taken out, given its rows: all sums are exact."""
+        left = None if self.histogram is None or side.histogram is None else self.histogram - side.histogram
+        return AxisLeaf(rows, self.weight - side.weight, self.total - side.total, left)
 
 
 class HistogramBranching:
@@ -118,9 +124,19 @@ class HistogramBranching:
         """Look for the best split of a leaf."""
         histogram = self._count(leaf) if leaf.histogram is None else leaf.histogram
         found = native.best_split(histogram, self.layout, self._tried(), leaf.weight, leaf.total, self.least_weight)
-        leaf.gain, column, cut, missing_low = found
-        leaf.question = None if column < 0 else self._question(histogram, column, cut, missing_low=missing_low)
-        leaf.histogram = histogram if self._keep else None
+        leaf.gain, leaf.found = found[0], None if found[1] < 0 else found[1:]
+        leaf.histogram = histogram
+        if not self._keep:
+            leaf.question = None if leaf.found is None else self.question(leaf)
+            leaf.histogram = None
+
+    def question(self, leaf: AxisLeaf) -> Question:
+        """That of the best split of a leaf; most leaves are never asked for it."""
+        if leaf.question is None:
+            assert leaf.histogram is not None and leaf.found is not None  # noqa: S101, PT018 - only leaves with a split are split
+            column, cut, missing_low = leaf.found
+            leaf.question = self._question(leaf.histogram, column, cut, missing_low=missing_low)
+        return leaf.question
 
     def _tried(self) -> NDArray[np.int32]:
         if self._some is None or self._rng is None or self._some >= len(self._every):
@@ -177,18 +193,16 @@ class AxisBranching(HistogramBranching):
 
     def children(self, leaf: AxisLeaf) -> tuple[AxisLeaf, AxisLeaf]:
         """The two sides of the best split. The smaller one is counted, the larger one is what is left."""
-        question = leaf.question
-        assert question is not None  # noqa: S101 - only leaves with a split are split
+        question = self.question(leaf)
         low, high = native.partition_rows(self.table.codes[question.column], question.low, leaf.rows)
-        if leaf.histogram is None:
-            return self._leaf(low), self._leaf(high)
-        smaller = self._histogram(low if len(low) <= len(high) else high)
-        larger = leaf.histogram - smaller
-        both = (smaller, larger) if len(low) <= len(high) else (larger, smaller)
-        return self._leaf(low, both[0]), self._leaf(high, both[1])
+        few, many = (low, high) if len(low) <= len(high) else (high, low)
+        smaller = self._leaf(few, None if leaf.histogram is None else self._histogram(few))
+        larger = leaf.without(smaller, many)
+        return (smaller, larger) if few is low else (larger, smaller)
 
     def joined(self, leaves: list[AxisLeaf]) -> AxisLeaf:
         """One leaf with the rows of all."""
         kept = [leaf.histogram for leaf in leaves if leaf.histogram is not None]
         histogram = np.sum(kept, axis=0) if len(kept) == len(leaves) else None
-        return self._leaf(np.concatenate([leaf.rows for leaf in leaves]), histogram)
+        weight, total = sum(leaf.weight for leaf in leaves), sum(leaf.total for leaf in leaves)
+        return AxisLeaf(np.concatenate([leaf.rows for leaf in leaves]), weight, total, histogram)

@@ -16,7 +16,7 @@ import numpy as np
 from paclearn.encoding.bins import BinnedTable
 from paclearn.encoding.distinct import row_marks
 from paclearn.kernels import dispatch as native
-from paclearn.learners.graphs.axis_splits import AxisLeaf, ExactTarget, HistogramBranching, Question
+from paclearn.learners.graphs.axis_splits import AxisLeaf, ExactTarget, HistogramBranching
 from paclearn.learners.graphs.watched_splits import held_sums
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class FarBranching(HistogramBranching):
         return self._last[1]
 
     def _split(self, leaf: Any) -> tuple[FarLeaf, FarLeaf]:
-        question: Question = leaf.question
+        question = self.question(leaf)
         low, high = self._new(), self._new()
         self._events.append(_Split(leaf.number, low, high, question.column, question.low.tobytes()))
         start, size = self.layout[question.column, :2].tolist()

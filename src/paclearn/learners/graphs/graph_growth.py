@@ -10,7 +10,7 @@ import numpy as np
 
 from paclearn.learners.graphs.graph_tuning import TUNING
 from paclearn.models.graph_shape import GraphShape
-from paclearn.models.leaf_merges import plan_merges, put
+from paclearn.models.leaf_merges import plan_merges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,15 +91,14 @@ class _LeafRow:
     weights: NDArray[np.float64]
     sums: NDArray[np.float64]
 
-    def without(self, number: int) -> _LeafRow:
+    def with_sides(self, number: int, sides: tuple[Leaf, Leaf]) -> _LeafRow:
+        """The sides of a leaf, -1 and -2, in their places instead of it; behind those of the same value."""
         kept = self.numbers != number
-        return _LeafRow(self.numbers[kept], self.weights[kept], self.sums[kept])
-
-    def with_leaf(self, number: int, leaf: Leaf) -> _LeafRow:
-        """A leaf put in its place; behind those of the same value."""
-        place = int(np.searchsorted(self.sums / self.weights, leaf.total / leaf.weight, side="right"))
-        numbers, weights = put(self.numbers, place, number), put(self.weights, place, leaf.weight)
-        return _LeafRow(numbers, weights, put(self.sums, place, leaf.total))
+        numbers = np.concatenate([self.numbers[kept], [-1, -2]])
+        weights = np.concatenate([self.weights[kept], [side.weight for side in sides]])
+        sums = np.concatenate([self.sums[kept], [side.total for side in sides]])
+        order = np.argsort(sums / weights, kind="stable")
+        return _LeafRow(numbers[order], weights[order], sums[order])
 
 
 class Growth:
@@ -133,7 +132,7 @@ class Growth:
             return False
         leaf = self.leaves[chosen]
         sides = self.branching.children(leaf)
-        row = self._row.without(chosen).with_leaf(-1, sides[0]).with_leaf(-2, sides[1])
+        row = self._row.with_sides(chosen, sides)
         plan = plan_merges(row.weights, row.sums, self.rules.merge * leaf.gain, leaf.gain, self.rules.max_leaves)
         if plan is None:
             return False

@@ -88,7 +88,7 @@ class WatchedBranching(AxisBranching):
         return self._with(super().joined(leaves), np.concatenate([leaf.held_rows for leaf in leaves]))
 
     def _with(self, leaf: AxisLeaf, rows: NDArray[np.int32]) -> WatchedLeaf:
-        return WatchedLeaf(leaf.rows, leaf.weight, leaf.total, leaf.histogram, 0.0, None, rows, self._sum(rows))
+        return WatchedLeaf(leaf.rows, leaf.weight, leaf.total, leaf.histogram, held_rows=rows, held=self._sum(rows))
 
     def _sum(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
         return np.asarray(self._held[rows].sum(axis=0))
