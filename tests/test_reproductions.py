@@ -138,3 +138,30 @@ def test_ranks_on_the_selection_page_are_those_of_its_tables(selection_tables):
     best = {p: max(own[p] for own in tuned) for p in peers}
     for name, rank in zip(("SFFS (best of 1, 2)", "MI", "ReliefF", "mRMR"), ranks(best), strict=True):
         assert f"| {name} | {rank:.2f} |" in text
+
+
+def test_columns_that_are_not_redundant_are_told_as_they_were_counted(monkeypatch):
+    module = script("sffs_variants", monkeypatch)
+    told = {row[0]: row[2:] for row in rows(page("sffs").partition("## Columns that are not redundant")[2])[1:]}
+    tasks = ((run["task"], run["kept"]) for run in runs("sffs_variants") if run["task"]["part"] == "counted")
+    counts = {(task["data"], task["threshold"], task["correct"]): kept for task, kept in tasks}
+    assert set(told) == set(module.REAL)
+    for data, (published, *cells) in told.items():
+        assert int(published) == module.REAL[data][3]
+        assert [int(cell) for cell in cells] == [counts[data, *setting] for setting in module.SETTINGS]
+
+
+def test_what_the_published_code_is_behind_by_is_told_as_it_is_printed(monkeypatch, capsys):
+    module = script("sffs_variants", monkeypatch)
+    lines = [{**run["task"], **run} for run in runs("sffs_variants") if run["task"]["part"] == "variants"]
+    module.report_variants(pd.DataFrame(lines).drop(columns="task"))
+    printed = re.findall(
+        r"as it comes less (.*): \+([\d.]+) points on average, ahead in (\d+)", capsys.readouterr().out
+    )
+    assert [name for name, *_ in printed] == ["2-norm", "2-norm, labels as numbers", "2-norm, filter of 0.6"]
+    plain, labels, filtered = ((points, ahead) for _, points, ahead in printed)
+    text = page("sffs")
+    assert f"{plain[0]} points above that on average (ahead in {plain[1]} of 36 lines)" in text
+    assert f"{filtered[0]} where that has our filter ({filtered[1]} of 36)" in text
+    assert f"{labels[0]} where labels are" in text
+    assert f"({labels[1]} of 36)" in text
