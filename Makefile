@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.pyi' -o -name '*.jinja' -o -name '*.css' -o -name '*.js') CMakeLists.txt pyproject.toml
 
-.PHONY: help fetch demo test browser coverage fuzz bugs sanitize sanitize-threads lint types style layers review docs bench changelog release clean
+.PHONY: help fetch demo test browser coverage fuzz bugs sanitize sanitize-calls sanitize-threads lint types style layers review docs bench changelog release clean
 help:
 	@echo "make demo    set up, run a report on an embedded dataset, say where the page is"
 	@echo "make test    set up, run all tests"
@@ -95,19 +95,33 @@ bugs: $(VENV)/installed $(VENV)/tools
 # the sanitizers' library must come first in the process, and the one it watches for exceptions with it; stacks that it
 # keeps to look for late uses put vectors of 64 bytes where AVX-512 must not have them (GCC 13)
 CXX ?= c++
+ISAS := avx512 avx2 plain
 SANITIZERS = $(foreach library,libasan.so libstdc++.so,$(shell $(CXX) -print-file-name=$(library)))
 TSAN = $(foreach library,libtsan.so libstdc++.so,$(shell $(CXX) -print-file-name=$(library)))
-sanitize: $(VENV)/installed $(VENV)/tools
+SANITIZED = PYTHONPATH=$(CURDIR)/build/sanitized LD_PRELOAD="$(SANITIZERS)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0 ../$(BIN)/python
+build/sanitized/made: $(SOURCES) | $(VENV)/tools
 	PACLEARN_SANITIZE=ON $(BIN)/pip install --quiet --no-deps --upgrade --target build/sanitized -C build-dir=build/sanitize .
-	for isa in avx512 avx2 plain; do \
-	  export PACLEARN_ISA=$$isa PYTHONPATH=$(CURDIR)/build/sanitized LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0; \
-	  $(BIN)/python -m pytest -q tests/counting/test_counting.py tests/kernels/test_kernels.py || exit 1; \
-	  (cd tests && ../$(BIN)/python -m fuzz calls --cases 50 --seconds 120) || exit 1; done
+	@touch $@
+build/threads/made: $(SOURCES) | $(VENV)/tools
+	PACLEARN_SANITIZE=thread $(BIN)/pip install --quiet --no-deps --upgrade --target build/threads -C build-dir=build/thread .
+	@touch $@
+
+sanitize: sanitize-calls
+	cd tests && for isa in $(ISAS); do export PACLEARN_ISA=$$isa; \
+	  $(SANITIZED) -m pytest -q counting/test_counting.py kernels/test_kernels.py || exit 1; \
+	  $(SANITIZED) -m fuzz calls --seed 1000 --cases 50 --seconds 120 || exit 1; done
+
+# half a minute, for every change: each hostile call that is a test, and a few thousand of the fuzzer's
+CALLS ?= 10
+sanitize-calls: build/sanitized/made
+	cd tests && for isa in $(ISAS); do export PACLEARN_ISA=$$isa; \
+	  $(SANITIZED) hostile_calls.py 0 >/dev/null || exit 1; \
+	  $(SANITIZED) -m fuzz calls --cases $(CALLS) || exit 1; done
 
 # Python itself is not built for it, so only reports that name the core count
-sanitize-threads: $(VENV)/installed $(VENV)/tools
-	PACLEARN_SANITIZE=thread $(BIN)/pip install --quiet --no-deps --upgrade --target build/threads -C build-dir=build/thread .
-	for isa in avx512 avx2 plain; do \
+sanitize-threads: build/threads/made
+	for isa in $(ISAS); do \
 	  PACLEARN_ISA=$$isa PYTHONPATH=$(CURDIR)/build/threads LD_PRELOAD="$(TSAN)" \
 	  TSAN_OPTIONS="exitcode=66 ignore_noninstrumented_modules=1" $(BIN)/python tests/shared_scans.py || exit 1; done
 

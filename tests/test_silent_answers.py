@@ -24,6 +24,7 @@ from paclearn import (
     OrderlyCorrelator,
     RegressionGraphClassifier,
     RegressionGraphEnsembleClassifier,
+    RegressionGraphEnsembleRegressor,
     RegressionGraphRegressor,
     RuleClassifier,
     SpectralClassifier,
@@ -48,6 +49,12 @@ def levels(*values, times=20):
     """A junta that tells these values of a column apart, each of which is its own class."""
     words = np.array([f"class {i}" for i in range(len(values))] * times)
     return JuntaClassifier(k=1, min_count=0).fit(objects(*(values * times)), words)
+
+
+def in_python_frame(model, frame):
+    space = {}
+    exec(to_python(model), space)
+    return [space["predict"](row) for row in frame.to_dict("records")]
 
 
 def in_python(model, *values):
@@ -236,6 +243,130 @@ def test_files_whose_probabilities_are_none(learner, change, message):
     part[key] = changed(part[key])
     with pytest.raises(ModelFileError, match=message):
         from_json(json.dumps({**content, "checksum": _checksum(content)}))
+
+
+def changed_file(learner, change, y=("a", "b")):
+    """The file of a model of a column of numbers and one of words, after something in it was changed."""
+    frame = pd.DataFrame({"n": [0.5, 1.5, 2.5, 3.5] * 10, "w": ["u", "v"] * 20})
+    content = json.loads(to_json(learner.fit(frame, list(y) * (40 // len(y)))))
+    del content["checksum"]
+    change(content)
+    return json.dumps({**content, "checksum": _checksum(content)})
+
+
+def weigh(content):
+    content["model"]["weights"][0][0] = 1e308
+
+
+def begin(content):
+    content["model"]["start"][0] = -1e199
+
+
+def share(content):
+    content["model"]["sums"][0]["share"] = 1e308
+
+
+def cell(content):
+    content["model"]["predictions"][0] = [1e308]
+
+
+def leaf(content):
+    content["model"]["graphs"][0]["values"][-1] = -1e308
+
+
+def centre(content):
+    content["model"]["centre"][0] = -1e199
+
+
+def rows(content):
+    content["model"]["masses"][0][0] = 1e308
+
+
+FEW = {"n_bins": 3, "random_state": 0}
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("learner", "change", "y", "message"),
+    [
+        (SpectralClassifier(degree=1, n_terms=3, **FEW), weigh, "ab", "numbers that can be added up"),
+        (SpectralClassifier(degree=1, n_terms=3, ordered=list("abc"), **FEW), weigh, "abcb", "that can be added up"),
+        (SpectralClassifier(degree=1, max_terms=2, **FEW), weigh, "ab", "numbers that can be added up"),
+        (SpectralClassifier(degree=1, max_effects=2, **FEW), begin, "ab", "numbers that can be added up"),
+        (RegressionGraphEnsembleRegressor(n_estimators=2, random_state=0), share, (1.0, 2.0), "that can be added up"),
+        (JuntaRegressor(k=1), cell, (1.0, 2.0), "numbers that can be added up"),
+        (RegressionGraphRegressor(), leaf, (1.0, 2.0), "numbers that can be added up"),
+        (SpectralClassifier(degree=1, n_terms=3, **FEW), rows, "ab", "numbers of rows, none below 0"),
+        (HalfspaceClassifier(B=30, random_state=0), centre, "ab", "a point inside the unit ball"),
+    ],
+)
+def test_files_whose_numbers_cannot_be_added_up(learner, change, y, message):
+    """Their predictions were infinite, or other ones in every view."""
+    with pytest.raises(ModelFileError, match=message):
+        from_json(changed_file(learner, change, y))
+
+
+@pytest.mark.parametrize("classes", [["a", 1], [1, True], ["a", False], [0, 0.5], [1, 1.0], [2**60, 0.0, -(2**64)]])
+def test_files_of_classes_of_several_kinds(classes):
+    """No column of a database holds them."""
+
+    def change(content):
+        content["classes"] = classes
+
+    with pytest.raises(ModelFileError, match="all of them text, or whole numbers|two or more different labels"):
+        from_json(changed_file(JuntaClassifier(k=1), change))
+
+
+def test_a_file_whose_promise_is_no_text():
+    def change(content):
+        content["certificate"]["sentence"] = 7
+
+    with pytest.raises(ModelFileError, match="certificate.sentence must be text"):
+        from_json(changed_file(JuntaClassifier(k=1), change))
+
+
+@pytest.mark.parametrize("low", [[1], [0, 2], [2, 3]])
+def test_files_of_graphs_that_ask_for_the_middle_of_numbers(low):
+    """Databases asked for all up to a number."""
+
+    def change(content):
+        content["model"]["graphs"][0]["low"][0] = low
+
+    learner = RegressionGraphClassifier(max_splits=1)
+    assert json.loads(changed_file(learner, lambda _: None, "aabb"))["columns"][0]["kind"] == "bins"
+    with pytest.raises(ModelFileError, match="of a column of numbers, codes up to some"):
+        from_json(changed_file(learner, change, "aabb"))
+
+
+@pytest.mark.parametrize("low", [[], [4], [0, 1, 2, 3], [0, 1, 2, 3, 4]])
+def test_graphs_that_ask_whether_a_number_is_missing(low):
+    def change(content):
+        content["model"]["graphs"][0]["low"][0] = low
+
+    model = from_json(changed_file(RegressionGraphClassifier(max_splits=1), change, "aabb"))
+    asked = pd.DataFrame({"n": [0.5, 3.5, None], "w": ["u", "v", "u"]})
+    said = model.predict(asked).tolist()
+    for answers in of_databases(model, asked):
+        assert [word for (word,) in answers] == said
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_anchors_farther_than_any_number():
+    def change(content):
+        content["model"]["base"]["gamma"] = 1e308
+
+    learner = HalfspaceClassifier(B=30, kernel="rbf", solver="online", n_passes=2, random_state=0)
+    model = from_json(changed_file(learner, change))
+    frame = pd.DataFrame({"n": [0.5, 9.0], "w": ["u", "v"]})
+    assert in_python_frame(model, frame) == model.predict(frame).tolist()
+    assert all(np.isfinite(part.contribution).all() for row in model.explain(frame) for part in row.parts)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_pictures_of_the_largest_numbers_there_are():
+    frame = pd.DataFrame({"x": [-1.7e308, -1e308, 1e308, 1.7e308] * 20, "z": ["u", "v"] * 40})
+    model = SpectralClassifier(degree=1, max_effects=2, n_bins=4, random_state=0).fit(frame, ["a", "b", "a", "a"] * 20)
+    assert "<svg" in model._repr_html_()
 
 
 @pytest.mark.parametrize(

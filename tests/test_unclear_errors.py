@@ -23,7 +23,14 @@ from sklearn.base import clone, is_regressor
 from typer.testing import CliRunner
 
 import paclearn.cli
-from paclearn import BooleanEncoder, CorrelationBoostingRegressor, JuntaClassifier, JuntaRegressor, SpectralClassifier
+from paclearn import (
+    BooleanEncoder,
+    CorrelationBoostingRegressor,
+    JuntaClassifier,
+    JuntaRegressor,
+    OrderlyCorrelator,
+    SpectralClassifier,
+)
 from paclearn._compat import need
 from paclearn.cli import main
 from paclearn.cli.app import app
@@ -259,7 +266,8 @@ def slow(path: str):
     with writing(pathlib.Path(path)) as file:
         file.write(b"half")
         print("begun", flush=True)
-        time.sleep(60)
+        while True:
+            time.sleep(0.01)  # a signal in the moment before a sleep is heard after it
 
 commands.app = Typer()
 commands.app.command()(slow)
@@ -430,6 +438,25 @@ def test_weak_regressors_that_read_no_words(column, said):
         PaclearnError, match=rf"LinearRegression cannot learn from these rows: .*{said}.*BooleanEncoder"
     ):
         learner.fit(pd.DataFrame({"x": column * 20, "z": range(40)}), np.arange(40) % 2)
+
+
+@pytest.mark.parametrize("words", [np.array([["u", "1"]] * 20), [["u", "1"]] * 20, [{"a": 1}] * 20])
+def test_arrays_of_words_for_a_learner_of_numbers(words):
+    with pytest.raises(PaclearnError, match=r"^the table cannot be read as an array of numbers: .*\(BooleanEncoder\)$"):
+        OrderlyCorrelator().fit(words, np.arange(20.0))
+
+
+@pytest.mark.parametrize("learner", [JuntaClassifier(), BooleanEncoder()])
+def test_rows_of_several_lengths(learner):
+    with pytest.raises(InputError, match="its rows must all hold as many values, and no lists"):
+        learner.fit([[1, 2], [3]] * 20, [0, 1] * 20)
+
+
+@pytest.mark.filterwarnings("error")
+def test_plans_of_polars_are_computed_without_a_word():
+    plan = pl.LazyFrame({"a": [i % 3 for i in range(N)], "b": [i % 5 for i in range(N)]})
+    learner = OrderlyCorrelator().fit(plan, np.arange(N))
+    np.testing.assert_array_equal(learner.predict(plan), learner.predict(plan.collect()))
 
 
 def test_arrays_of_words_that_a_weak_regressor_cannot_read():

@@ -74,7 +74,7 @@ def _whole_floats(rng, n):
 
 
 def _endless_floats(rng, n):
-    return [float(v) for v in rng.choice([np.inf, -np.inf, np.nan, 1.0, 2.0, 5e-324, 1.7e308], n)]
+    return [float(v) for v in rng.choice([np.inf, -np.inf, np.nan, 1.0, 2.0, 5e-324, 1.7e308, -1.7e308], n)]
 
 
 def _decimals(rng, n):

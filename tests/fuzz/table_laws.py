@@ -1,5 +1,6 @@
 """The laws of a table: whoever is asked, in whichever order, the answer is the same."""
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -43,12 +44,7 @@ def try_table(seed: int) -> int:
 
 def judge(case: Case) -> None:
     """All laws, one after the other; the dear ones take turns."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for known in (PaclearnWarning, ConvergenceWarning):
-            warnings.simplefilter("ignore", known)
-        warnings.filterwarnings("ignore", "invalid value encountered in reduce")  # where scikit-learn looks for NaN
-        warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
+    with warnings_are_errors():
         frames = frames_of(case.kinds, case.columns, case.turn)
         model = _same_from_every_frame(case, frames)
         if model is None:
@@ -60,7 +56,19 @@ def judge(case: Case) -> None:
         said = _answer(lambda: model.predict(rows["pandas"]))
         if said is not None:
             _same_of_every_frame(model, rows, said)
-            _views(model, case, rows, said)
+            views_agree(model, case, rows, said)
+
+
+@contextlib.contextmanager
+def warnings_are_errors():
+    """But for those that are meant: a computation that overflows has gone wrong."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for known in (PaclearnWarning, ConvergenceWarning):
+            warnings.simplefilter("ignore", known)
+        warnings.filterwarnings("ignore", "invalid value encountered in reduce")  # where scikit-learn looks for NaN
+        warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
+        yield
 
 
 def _answer(call):
@@ -165,7 +173,8 @@ def _same_of_every_frame(model, rows, said):
         np.testing.assert_array_equal(found, said, f"the same rows in {library}")
 
 
-def _views(model, case, rows, said):
+def views_agree(model, case, rows, said):
+    """The model, its file, plain Python and a database say the same of some rows, and something that makes sense."""
     frame = rows["pandas"]
     scores = _scores(model, frame)
     _need(np.isfinite(scores).all(), "a prediction is not finite")

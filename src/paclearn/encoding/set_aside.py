@@ -127,7 +127,7 @@ class _Span:
     def __init__(self, values: NDArray[np.float64]) -> None:
         self.low, self.high = float(values.min()), float(values.max())
         self.whole = bool((values == np.floor(values)).all())
-        self.rising = self.whole and bool((np.diff(values) > 0).all())
+        self.rising = self.whole and bool((values[1:] > values[:-1]).all())
 
 
 def _may_be_key(found: _Span | NumberSummary, n_present: int, name: str) -> bool:

@@ -121,7 +121,7 @@ class NumberSummary:
     ) -> NumberSummary:
         ends = (present.min(), present.max(), present[0], present[-1]) if len(present) else (np.nan,) * 4
         whole = bool((present == np.floor(present)).all())
-        rising = whole and bool((np.diff(present) > 0).all())
+        rising = whole and bool((present[1:] > present[:-1]).all())
         low, high, first, last = map(float, ends)
         n_rows = len(present) + n_missing
         return cls(values, counts.astype(np.int64), 0, n_missing, n_rows, low, high, whole, rising, first, last, few)

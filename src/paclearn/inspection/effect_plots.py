@@ -19,6 +19,7 @@ __all__ = ["EffectBarsDisplay", "EffectMapDisplay", "EffectStepsDisplay", "Effec
 
 _LONGEST = 32
 _ACROSS = 3
+_FARTHEST = 1e300  # numbers beyond it may have no difference
 _CROWDED = 0.15
 
 
@@ -224,7 +225,9 @@ class EffectsDisplay(Display):
 
 
 def are_uneven(edges: Sequence[float]) -> bool:
-    """Whether most steps are crowded in a corner, so that they are better drawn as wide as each other."""
+    """Whether most steps are crowded in a corner, or too far out: better drawn as wide as each other."""
+    if max(map(abs, edges)) > _FARTHEST:
+        return True
     low, first, third, high = np.quantile(np.asarray(edges, dtype=float), [0, 0.25, 0.75, 1])
     return bool(third - first < _CROWDED * (high - low))
 

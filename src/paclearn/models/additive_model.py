@@ -87,7 +87,7 @@ class AdditiveModel(Model):
     @classmethod
     def read(cls, about: About, columns: tuple[Column, ...], part: checked.Part) -> Self:
         outputs = len(about.classes) if about.classes is not None and len(about.classes) > 2 else 1
-        start = part["start"].numbers(outputs)
+        start = part["start"].addends(outputs)
         read = part["effects"].each(lambda p: _table(p, columns, outputs))
         limits = part["limits"]
         ends = None if limits.value is None else tuple(limits.numbers(2).tolist())
@@ -138,8 +138,7 @@ def _table(part: checked.Part, columns: tuple[Column, ...], outputs: int) -> tup
     part["groups"].need([len(g) for g in groups] == sizes, "a group for every code of every column, and for others")
     part["groups"].need(all(set(g) == set(range(int(g.max()) + 1)) for g in groups), "groups numbered from nought on")
     shape = [int(g.max()) + 1 for g in groups]
-    cells, masses, errors = part["cells"].numbers(prod(shape), outputs), part["masses"], part["errors"]
-    rows = None if masses.value is None else masses.numbers(prod(shape)).reshape(shape)
-    masses.need(rows is None or bool((rows >= 0).all()), "numbers of rows, none below 0")
-    known = None if errors.value is None else errors.numbers(prod(shape), outputs).reshape(*shape, outputs)
+    cells, masses, errors = part["cells"].addends(prod(shape), outputs), part["masses"], part["errors"]
+    rows = None if masses.value is None else masses.counts(prod(shape)).reshape(shape)
+    known = None if errors.value is None else errors.addends(prod(shape), outputs).reshape(*shape, outputs)
     return Effect(places, groups, cells.reshape(*shape, outputs), rows, known), part["shape"].text()

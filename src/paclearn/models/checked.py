@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Part"]
+__all__ = ["MOST_TOGETHER", "Part"]
 
 _SHOWN = 60
 _LARGEST = float_info.max
 _SLACK = 1e-6  # of sums of rounded numbers
+MOST_TOGETHER = 1e146  # numbers that are added up: the square of such a sum, once for every row, is a float
+_MOST_ROWS = 1e12
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,14 @@ class Part:
         self.need(fine, "the text of a finite number")
         return self.text()
 
-    def label(self) -> Any:
-        """What a class may be called."""
-        self.need(isinstance(self.value, str | int | float), "text, a number, true or false")
-        return self.value
+    def labels(self) -> tuple[Any, ...]:
+        """What classes are called: all of them text, all whole numbers, or all true and false."""
+        self.need(isinstance(self.value, list) and len(self.value) > 1, "two or more different labels")
+        kinds = {type(label) for label in self.value}
+        fine = kinds in ({str}, {bool}) or (kinds <= {int, float} and _hold_whole_numbers(self.value))
+        self.need(fine, "all of them text, or whole numbers, or true and false")
+        self.need(len(set(self.value)) == len(self.value), "two or more different labels")
+        return tuple(self.value)
 
     def each(self, read: Callable[[Part], Any]) -> tuple[Any, ...]:
         """All entries of a list."""
@@ -111,6 +117,18 @@ class Part:
         self.need(fine, wanted)
         return found.astype(np.float64)
 
+    def addends(self, *shape: int) -> NDArray[np.float64]:
+        """An array of numbers of a given shape, however many of which can be added up."""
+        found = self.numbers(*shape)
+        self.need(_sum_of(found) < MOST_TOGETHER, "numbers that can be added up")
+        return found
+
+    def counts(self, *shape: int) -> NDArray[np.float64]:
+        """An array of numbers of rows, which may be fractions of rows, of a given shape."""
+        found = self.numbers(*shape)
+        self.need(bool((found >= 0).all()) and _sum_of(found) < _MOST_ROWS, "numbers of rows, none below 0")
+        return found
+
     def shares(self, *shape: int) -> NDArray[np.float64]:
         """An array of numbers from 0 to 1 of a given shape."""
         found = self.numbers(*shape)
@@ -122,3 +140,15 @@ class Part:
         found = self.shares(*shape)
         self.need(bool((np.abs(found.sum(axis=-1) - 1) <= _SLACK).all()), "probabilities that add up to 1")
         return found
+
+
+def _sum_of(numbers: NDArray[np.float64]) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.abs(numbers).sum())
+
+
+def _hold_whole_numbers(values: list[float]) -> bool:
+    """Whether an array can hold them, as they are."""
+    held = np.array(values)
+    whole = held.dtype.kind in "iu" or (held.dtype.kind == "f" and bool((held == np.floor(held)).all()))
+    return whole and held.tolist() == values

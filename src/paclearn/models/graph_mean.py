@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from paclearn.models import checked
 from paclearn.models.explanation import Explanation, Part
 from paclearn.models.graph_model import graph_from, graph_to_dict, one_an_output
 from paclearn.models.graph_sum import GraphSum, SumModel, columns_asked, stacked
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
-    from paclearn.models import checked
     from paclearn.models.model import About
 
 __all__ = ["MeanModel"]
@@ -120,4 +120,7 @@ def _sum_from(part: checked.Part, columns: tuple[Column, ...], about: About) -> 
     low, high = (limits.numbers if about.classes is None else limits.shares)(2).tolist()
     part["limits"].need(low <= high, "two numbers in order")
     graphs = part["graphs"].each(lambda p: graph_from(p, columns))
-    return GraphSum(graphs, part["base"].number(), part["share"].number(), low, high)
+    base, share = part["base"].number(), part["share"].number()
+    most = sum(float(np.abs(graph.shape.value).max()) for graph in graphs)
+    part.need(abs(base) + abs(share) * most < checked.MOST_TOGETHER, "numbers that can be added up")
+    return GraphSum(graphs, base, share, low, high)

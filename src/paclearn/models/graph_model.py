@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from paclearn.encoding import BinColumn
+from paclearn.encoding.bins import n_present
 from paclearn.models.decision_graph import DecisionGraph
 from paclearn.models.explanation import Explanation, Part
 from paclearn.models.graph_shape import GraphShape
@@ -122,6 +124,11 @@ def graph_to_dict(graph: DecisionGraph) -> dict[str, Any]:
     }
 
 
+def _is_cut(column: Column, low: NDArray[np.uint8]) -> bool:
+    """Whether a question about numbers is where they are cut: views have no other words for it."""
+    return not isinstance(column, BinColumn) or bool((np.diff(low[: n_present(column)].astype(int)) <= 0).all())
+
+
 def _graph_of(part: checked.Part, columns: tuple[Column, ...], about: About) -> DecisionGraph:
     """A graph whose values are what is predicted: of classes, shares."""
     graph = graph_from(part, columns)
@@ -144,11 +151,12 @@ def graph_from(part: checked.Part, columns: tuple[Column, ...]) -> DecisionGraph
     goes_low = np.zeros((inner, _BINS), dtype=np.uint8)
     for node, codes in enumerate(low):
         goes_low[node, list(codes)] = 1
+        part["low"].need(_is_cut(columns[asks[node]], goes_low[node]), "of a column of numbers, codes up to some")
     shape = GraphShape(
         children.astype(np.int32).reshape(-1, 2),
-        values.numbers(nodes),
-        part["rows"].numbers(nodes),
-        part["edge_rows"].numbers(inner, 2),
+        values.addends(nodes),
+        part["rows"].counts(nodes),
+        part["edge_rows"].counts(inner, 2),
         part["gain"].numbers(inner),
     )
     return DecisionGraph(shape, columns, np.array(asks, dtype=np.int32), goes_low)

@@ -21,6 +21,7 @@ __all__ = ["BaseKernel", "Custom", "Kernel", "Linear", "Polynomial", "Precompute
 
 _TILE = 2**20  # kernel values at once: they should not leave the cache
 _FEW = 64
+_LEAST_POWER = -1e300  # whose exponential is nought, as of all below it
 _ROUNDING = 1e-9  # rows of the fit may seem to be outside of it by this
 
 
@@ -86,13 +87,15 @@ class Rbf(SumKernel):
     def between(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
         from sklearn.metrics.pairwise import rbf_kernel  # a quarter of a second that most imports can do without
 
-        return np.asarray(rbf_kernel(rows, anchors, gamma=self.gamma))
+        with np.errstate(over="ignore"):  # the power of what is beyond all floats is nought
+            return np.asarray(rbf_kernel(rows, anchors, gamma=self.gamma))
 
     def squares(self, rows: NDArray[Any]) -> NDArray[np.float64]:
         return np.ones(len(rows))
 
     def addends(self, row: NDArray[np.float64], anchors: NDArray[Any]) -> NDArray[np.float64]:
-        return np.asarray(-self.gamma * (row - anchors) ** 2)
+        with np.errstate(over="ignore"):
+            return np.maximum(-self.gamma * (row - anchors) ** 2, _LEAST_POWER)
 
     def mean_slope(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
         """``(exp(b) - exp(a)) / (b - a)``, without a difference of near numbers."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["KernelModel"]
 
 _SLACK = 1e-6  # by which anchors of a file may lie outside the unit ball
-_MOST_WEIGHT = 1e200  # of all anchors of a file together
 _PULLED = "(pulled back to the unit ball)"
 
 
@@ -131,9 +130,9 @@ class KernelModel(Model):
         kernel = _kernel(part)
         rows = _rows_in_ball(part["anchors"], kernel, sum(len(coordinate_names(c)) for c in columns))
         outputs = len(about.classes or ())
-        weights = part["weights"].numbers(len(rows), 1 if outputs == 2 else outputs)
-        part["weights"].need(float(np.abs(weights).sum()) < _MOST_WEIGHT, "numbers that can be added up")
+        weights = part["weights"].addends(len(rows), 1 if outputs == 2 else outputs)
         centre = part["centre"].numbers(rows.shape[1])
+        part["centre"].need(_lie_in_ball(centre[None], kernel), "a point inside the unit ball")
         return cls(about, columns, kernel, _positive(part["radius"]), rows, weights, centre)
 
     # ---- what follows ----
@@ -195,10 +194,14 @@ def _rows_in_ball(part: checked.Part, kernel: Kernel, n_coordinates: int) -> NDA
     n = len(part.each(lambda p: p.value))
     rows = part.numbers(n, n_coordinates)
     part.need(rows.size > 0, "one or more rows of one or more coordinates")
+    part.need(_lie_in_ball(rows, kernel), "rows inside the unit ball")
+    return rows
+
+
+def _lie_in_ball(rows: NDArray[np.float64], kernel: Kernel) -> bool:
     with np.errstate(over="ignore"):
         inside = kernel.base.squares(rows) <= (1 + _SLACK) * kernel.scale
-    part.need(bool(inside.all()), "rows inside the unit ball")
-    return rows
+    return bool(inside.all() and (np.abs(rows) <= kernel.base.farthest).all())
 
 
 def _base(part: checked.Part) -> BaseKernel:

@@ -77,7 +77,7 @@ class Ladder:
         n_classes : int
             How many classes there are.
         """
-        starts = part["starts"].numbers(n_classes)
+        starts = part["starts"].addends(n_classes)
         ranks = part["ranks"].each(lambda p: p.whole(0, n_classes))
         part["ranks"].need(sorted(ranks) == list(range(n_classes)), f"every number from 0 to {n_classes - 1} once")
         return cls(tuple(starts.tolist()), ranks)

@@ -11,6 +11,7 @@ import numpy as np
 
 from paclearn.encoding.domain import Bit, Domain
 from paclearn.exceptions import InputError
+from paclearn.models import checked
 from paclearn.models.cell_grids import grids_of, masses_of
 from paclearn.models.effect_words import explain_by_effect
 from paclearn.models.effects import Effect, Effects
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.encoding import Column
-    from paclearn.models import checked
     from paclearn.models.cell_grids import CellGrid
     from paclearn.models.explanation import Explanation
     from paclearn.models.model import About
@@ -224,9 +224,9 @@ class LinearModel(Model):
         bits = part["bits"].each(lambda p: _bit(p, columns))
         terms = part["terms"].each(lambda p: _term(p, len(bits)))
         shape = len(terms), outputs
-        weights, intercept = part["weights"].numbers(*shape), part["intercept"].numbers(outputs)
+        weights, intercept = part["weights"].addends(*shape), part["intercept"].addends(outputs)
         errors = part["errors"]
-        known = None if errors.value is None else errors.numbers(*shape)
+        known = None if errors.value is None else errors.addends(*shape)
         limits = part["limits"]
         ends = None if limits.value is None else tuple(limits.numbers(2).tolist())
         limits.need(ends is None or (about.classes is None and ends[0] <= ends[1]), "two numbers in order, or null")
@@ -244,9 +244,9 @@ class LinearModel(Model):
         if masses.value is None:
             return self
         grids = grids_of(self._grouped.effects)
-        cells = _arrays(masses, [grid.shape for grid in grids])
-        masses.need(all((m >= 0).all() for m in cells), "numbers of rows, none below 0")
-        known = None if errors.value is None else _arrays(errors, [(*grid.shape, self.n_scores) for grid in grids])
+        cells = _arrays(masses, [grid.shape for grid in grids], checked.Part.counts)
+        shapes = [(*grid.shape, self.n_scores) for grid in grids]
+        known = None if errors.value is None else _arrays(errors, shapes, checked.Part.addends)
         return replace(self, masses=cells, cell_errors=known)
 
     # ---- what follows ----
@@ -347,10 +347,12 @@ def _lists(arrays: tuple[NDArray[np.float64], ...] | None) -> list[Any] | None:
     return None if arrays is None else [array.tolist() for array in arrays]
 
 
-def _arrays(part: checked.Part, shapes: Sequence[tuple[int, ...]]) -> tuple[NDArray[np.float64], ...]:
+def _arrays(
+    part: checked.Part, shapes: Sequence[tuple[int, ...]], read: Callable[..., NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], ...]:
     part.need(isinstance(part.value, list) and len(part.value) == len(shapes), f"a list of {len(shapes)} tables")
     left = iter(shapes)
-    return part.each(lambda p: p.numbers(*next(left)))
+    return part.each(lambda p: read(p, *next(left)))
 
 
 def _bit(part: checked.Part, columns: tuple[Column, ...]) -> Bit:

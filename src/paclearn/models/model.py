@@ -70,9 +70,7 @@ class About:
             The content of the file.
         """
         classify = part["task"].one_of("classification", "regression") == "classification"
-        classes = part["classes"]
-        labels = classes.each(lambda p: p.label()) if classify else None
-        classes.need(labels is None or len(set(map(repr, labels))) == len(labels) > 1, "two or more different labels")
+        labels = part["classes"].labels() if classify else None
         n = part["n_features"].whole(1, 2**31)
         names = part["feature_names"]
         known = None if names.value is None else names.each(lambda p: p.text())
@@ -80,6 +78,8 @@ class About:
         target, promise = part["target"], part["certificate"]
         promise.need(promise.value is None or isinstance(promise.value, dict), "an object or null")
         promise.need(_depth(promise.value) <= _DEEPEST, "an object of plain values")
+        if promise.get("sentence").value is not None:
+            promise["sentence"].text()
         return cls(
             labels,
             None if target.value is None else target.text(),

@@ -121,8 +121,7 @@ class PointsModel(LinearModel):
         joins = part["joins"].each(lambda p: p.one_of(*JOINS))
         part["joins"].need(len(joins) == len(model.terms), "one word a term")
         rows = part["rows"]
-        known = None if rows.value is None else rows.numbers(len(model.terms))
-        rows.need(known is None or bool((known >= 0).all()), "numbers of rows, none below 0")
+        known = None if rows.value is None else rows.counts(len(model.terms))
         return replace(model, joins=joins, rows=known)
 
     @cached_property

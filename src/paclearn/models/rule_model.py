@@ -97,7 +97,7 @@ class RuleModel(Model):
         conditions = part["conditions"].each(lambda p: _condition(p, columns))
         rules = part["rules"].each(lambda p: _rule(p, len(conditions)))
         shape = len(rules) + 1, len(about.classes or ())
-        said, covered = part["predictions"].probabilities(*shape), part["covered"].numbers(*shape)
+        said, covered = part["predictions"].probabilities(*shape), part["covered"].counts(*shape)
         return cls(about, columns, conditions, rules, said, covered)
 
     # ---- what follows ----

@@ -89,7 +89,7 @@ class TableModel(Model):
         part["members"].need(bool(members), "one or more columns or bits")
         sizes, outputs = _sizes(columns, members), 1 if about.classes is None else len(about.classes)
         said = part["predictions"]
-        flat = (said.numbers if about.classes is None else said.probabilities)(prod(sizes), outputs)
+        flat = (said.addends if about.classes is None else said.probabilities)(prod(sizes), outputs)
         return cls(about, columns, members, flat.reshape(*sizes, outputs))
 
     # ---- what follows ----

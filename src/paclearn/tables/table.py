@@ -218,15 +218,20 @@ def as_table(estimator: Any, X: Any, *, reset: bool) -> Table:
         return _check_frame(estimator, frame, reset=reset)
     if isinstance(X, Table):
         return _check_lazy_table(estimator, X, reset=reset)
-    X = validate_data(
-        estimator,
-        without_mask(X),
-        reset=reset,
-        dtype=None,
-        ensure_all_finite=False,
-        accept_sparse="csc",
-        ensure_min_samples=1,
-    )
+    try:
+        X = validate_data(
+            estimator,
+            without_mask(X),
+            reset=reset,
+            dtype=None,
+            ensure_all_finite=False,
+            accept_sparse="csc",
+            ensure_min_samples=1,
+        )
+    except ValueError as error:
+        if "setting an array element" in str(error):
+            raise InputError("the table cannot be read: its rows must all hold as many values, and no lists") from error
+        raise
     if np.dtype(X.dtype).kind == "c":
         raise InputError("Complex data not supported: the table holds complex numbers")
     return ArrayTable(X, _array_names(estimator, X.shape[1]))

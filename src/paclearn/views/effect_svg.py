@@ -119,7 +119,7 @@ def _ends(edges: Sequence[float] | None, n_steps: int) -> NDArray[np.float64]:
     else:
         margin = 0.08 * (edges[-1] - edges[0])
         places = np.array([edges[0] - margin, *edges, edges[-1] + margin])
-    return _LEFT + (_RIGHT - _LEFT) * (places - places[0]) / (places[-1] - places[0])
+    return _LEFT + (_RIGHT - _LEFT) * ((places - places[0]) / (places[-1] - places[0]))
 
 
 def _histogram(steps: Sequence[BarFacts], ends: NDArray[np.float64]) -> list[str]:

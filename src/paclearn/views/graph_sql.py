@@ -97,6 +97,8 @@ def _number_goes_low(column: BinColumn, low: object) -> str:
     codes = list(low)  # type: ignore[call-overload]
     cut, null_low = sum(codes[:present]), bool(codes[present])
     if cut == present:
-        return f"{name} IS NOT NULL"
+        return "1 = 1" if null_low else f"{name} IS NOT NULL"
+    if cut == 0:
+        return f"{name} IS NULL" if null_low else "1 = 0"
     found = f"{name} <= {words.number(column.thresholds[int(cut) - 1])}"
     return f"({name} IS NULL OR {found})" if null_low else found

@@ -15,12 +15,13 @@ from paclearn.exceptions import InputError, InputTypeError
 from paclearn.learners.fitting import ModelLearner, NumberLearner
 from paclearn.learners.graphs.graph_base import deviation_of
 from paclearn.learners.graphs.regression_graph import RegressionGraph
+from paclearn.learners.graphs.weak_splits import in_clear_words
 from paclearn.learners.learned import Learned
 from paclearn.models.graph_assembly import Wiring
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.weak_graph import native_rows
 from paclearn.tables.raw import FLAGS, Labels, read_column
-from paclearn.tables.table import ArrayTable, Table, as_table, fitted_names
+from paclearn.tables.table import ArrayTable, Table, as_frame, as_table, fitted_names
 from paclearn.tables.weights import weights_of
 
 if TYPE_CHECKING:
@@ -92,18 +93,25 @@ class OrderlyCorrelator(NumberLearner, ModelLearner):
     # ---- fitting ----
 
     def _table(self, X: Any, *, reset: bool) -> Table:
-        if hasattr(X, "columns") or isinstance(
-            X, Table
-        ):  # a data frame is read as everywhere, whatever library it is of
+        if isinstance(X, Table) or as_frame(X) is not None:  # a data frame is read as everywhere, of whatever library
             table = as_table(self, X, reset=reset)
             columns = [_numbers(table, i) for i in range(len(table.names))]
             self._flags = (
                 frozenset(i for i, (_, are_flags) in enumerate(columns) if are_flags) if reset else self._flags
             )
             return ArrayTable(np.column_stack([numbers for numbers, _ in columns]), table.names)
-        values = validate_data(self, X, dtype=np.float64, reset=reset)
+        values = self._array(X, reset=reset)
         self._flags = frozenset() if reset else self._flags
         return ArrayTable(values, fitted_names(self) or tuple(f"x{i}" for i in range(values.shape[1])))
+
+    def _array(self, X: Any, *, reset: bool) -> NDArray[np.float64]:
+        try:
+            return np.asarray(validate_data(self, X, dtype=np.float64, reset=reset))
+        except (TypeError, ValueError) as error:
+            of_words = any(words in str(error) for words in ("could not convert", "Cannot cast", "argument must be"))
+            kinds = (type(error),) if of_words else ()
+            with in_clear_words("the table cannot be read as an array of numbers", *kinds):
+                raise
 
     def _column(self, position: int, name: str, threshold: float) -> Column:
         """Databases compare no flags with numbers, so a column of flags stays one."""
