@@ -29,7 +29,9 @@ from paclearn import (
     JuntaClassifier,
     JuntaRegressor,
     OrderlyCorrelator,
+    RedundancyFilter,
     SpectralClassifier,
+    SpectralFeatures,
 )
 from paclearn._compat import need
 from paclearn.cli import main
@@ -471,3 +473,42 @@ def test_halves_of_letters_are_told_by_their_number():
     model = SpectralClassifier(degree=1, max_terms=2, random_state=0).fit(frame, [1, 0] * 30)
     assert all("\\ud80" in term for term in model.terms_["term"])
     assert len(model.terms_)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("values", [[5e-324, 0.0], [1e-200, -1e-200]])
+def test_numbers_too_near_to_square(values):
+    frame, y = pd.DataFrame({"x": values * 20, "z": [0, 1, 2, 3] * 10}), [0, 1] * 20
+    with pytest.raises(ColumnError, match=r"column 'x' runs over .*, too little to square; rescale it"):
+        RedundancyFilter().fit(frame, y)
+    tiny, plain = np.array(values * 20), np.array([1.0, 0.0] * 20)
+    features = [SpectralFeatures(n_terms=2).fit_transform(frame[["z"]], target) for target in (tiny, plain)]
+    np.testing.assert_array_equal(*features)
+
+
+def test_rows_that_a_weak_regressor_cannot_read():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    learner = CorrelationBoostingRegressor().fit(X, X[:, 0] > 0)
+    with pytest.raises(InputTypeError, match="the regressors that are asked cannot read these rows"):
+        learner.predict(np.full((3, 2), "2020-01-01", dtype="datetime64[D]"))
+
+
+@pytest.mark.parametrize(
+    "missing", [pd.array([None, *[True, False] * 20], dtype="boolean"), pd.array([None, *[1, 0] * 20])]
+)
+def test_targets_of_pandas_that_know_missing_values(missing):
+    frame = pd.DataFrame({"x": ["u", *["u", "v"] * 20]})
+    with pytest.raises(TargetError, match="contains NaN or None in 1 of 41 rows"):
+        JuntaClassifier(k=1).fit(frame, missing)
+    assert JuntaClassifier(k=1).fit(frame[1:], missing[1:]).score(frame[1:], missing[1:].to_numpy(dtype=int)) == 1
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_targets_of_sixteen_bits_and_of_text_of_any_length():
+    frame = pd.DataFrame({"x": ["u", "v"] * 20})
+    assert JuntaClassifier(k=1).fit(frame, np.array([0, 1] * 20, dtype=np.float16)).classes_.tolist() == [0, 1]
+    with pytest.raises(TargetError, match=r"Unknown label type: .* holds 0.5"):
+        JuntaClassifier(k=1).fit(frame, np.array([0.5, 1] * 20, dtype=np.float16))
+    words = np.array(["p", "q"] * 20, dtype=np.dtypes.StringDType())
+    assert JuntaClassifier(k=1).fit(frame, words).predict(frame).tolist() == words.tolist()

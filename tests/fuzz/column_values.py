@@ -2,6 +2,7 @@
 
 import datetime as dt
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -69,6 +70,10 @@ def _single_floats(rng, n):
     return rng.normal(size=n).astype(np.float32).tolist()
 
 
+def _half_floats(rng, n):
+    return rng.normal(size=n).astype(np.float16).tolist()
+
+
 def _whole_floats(rng, n):
     return [float(v) for v in rng.choice([-0.0, 0.0, 1.0, 3.0, 1e16, 1e22, -5.0], n)]
 
@@ -95,6 +100,13 @@ def _fine_dates(rng, n):
 
 def _zoned_dates(rng, n):
     return [moment.replace(tzinfo=dt.UTC) for moment in _dates(rng, n)]
+
+
+def _summer_times(rng, n):
+    """Hours of the two nights in which clocks are turned."""
+    nights = [dt.datetime(2024, 3, 31, tzinfo=dt.UTC), dt.datetime(2024, 10, 27, tzinfo=dt.UTC)]
+    moments = [nights[int(rng.integers(2))] + dt.timedelta(minutes=int(m)) for m in rng.integers(0, 240, n)]
+    return [moment.astimezone(ZoneInfo("Europe/Berlin")) for moment in moments]
 
 
 def _days(rng, n):
@@ -164,6 +176,7 @@ KINDS = {
     "many words": (2, _many_words),
     "crowd": (1, _crowd),
     "categories": (3, _few_words),
+    "more categories": (1, _few_words),
     "ordered categories": (1, _few_words),
     "keys": (1, _keys),
     "integers": (4, _small_integers),
@@ -172,6 +185,7 @@ KINDS = {
     "unsigned": (1, _unsigned),
     "floats": (4, _floats),
     "single floats": (1, _single_floats),
+    "half floats": (0.5, _half_floats),
     "whole floats": (2, _whole_floats),
     "endless floats": (1, _endless_floats),
     "decimals": (1, _decimals),
@@ -179,6 +193,7 @@ KINDS = {
     "dates": (1, _dates),
     "fine dates": (0.5, _fine_dates),
     "zoned dates": (0.5, _zoned_dates),
+    "summer times": (0.3, _summer_times),
     "days": (0.7, _days),
     "times": (0.5, _times),
     "durations": (0.2, _durations),

@@ -17,6 +17,7 @@ ARROW = {
     "unsigned": pa.uint64(),
     "floats": pa.float64(),
     "single floats": pa.float32(),
+    "half floats": pa.float16(),
     "whole floats": pa.float64(),
     "endless floats": pa.float64(),
     "decimals": pa.decimal128(12, 2),
@@ -24,6 +25,7 @@ ARROW = {
     "dates": pa.timestamp("us"),
     "fine dates": pa.timestamp("us"),
     "zoned dates": pa.timestamp("us", "UTC"),
+    "summer times": pa.timestamp("us", "Europe/Berlin"),
     "days": pa.date32(),
     "times": pa.time64("us"),
     "durations": pa.duration("us"),
@@ -33,11 +35,13 @@ ARROW = {
 PANDAS = {
     "floats": "float64",
     "single floats": "float32",
+    "half floats": "float16",
     "whole floats": "float64",
     "endless floats": "float64",
     "dates": "datetime64[us]",
     "fine dates": "datetime64[us]",
     "zoned dates": "datetime64[us, UTC]",
+    "summer times": "datetime64[us, Europe/Berlin]",
     "durations": "timedelta64[us]",
 }
 WHOLE = {
@@ -46,7 +50,8 @@ WHOLE = {
     "large integers": "Int64",
 }  # of others pandas makes floats first
 NULLABLE = {"words": "string", "many words": "string", "keys": "string", "flags": "boolean"} | WHOLE
-LISTED = {"categories", "ordered categories"}
+LISTED = {"categories", "ordered categories", "more categories"}
+UNUSED = ["", "a level of no row", "0"]
 NO_ARROW = {"objects"}
 
 
@@ -65,11 +70,18 @@ def frames_of(kinds: dict, columns: dict, turn: int = 0) -> dict:
 
 
 def _plain(kind, values):
+    if kind == "more categories":
+        return pd.Categorical(values, categories=_levels(values))
     if kind in LISTED:
         return pd.Categorical(values, ordered=kind != "categories")
     if kind in WHOLE and None in values:
         return pd.Series(values, dtype=WHOLE[kind])
     return pd.Series(values, dtype=PANDAS.get(kind, object))
+
+
+def _levels(values):
+    """Those that occur, and others."""
+    return [*UNUSED, *sorted({v for v in values if v is not None} - set(UNUSED))]
 
 
 def _otherwise(kinds, columns, turn):
@@ -113,6 +125,12 @@ def _wide(field):
 
 
 def _arrow(kind, values):
+    if kind == "half floats":
+        return pa.array(np.array(values, dtype=np.float16), mask=np.array([v is None for v in values], dtype=bool))
+    if kind == "more categories":
+        levels = _levels(values)
+        codes = pa.array([None if v is None else levels.index(v) for v in values], pa.int32())
+        return pa.DictionaryArray.from_arrays(codes, pa.array(levels, TEXT))
     made = pa.array(
         [None if v is None or np.isnan(v) else v for v in values] if kind == "endless floats" else values,
         ARROW.get(kind, TEXT),
@@ -126,6 +144,10 @@ def _arrow(kind, values):
 def _polars(name, kind, values):
     if kind == "ordered categories":
         return pl.Series(name, values, dtype=pl.Enum(sorted({v for v in values if v is not None})))
+    if kind == "more categories":
+        return pl.Series(name, values, dtype=pl.Enum(_levels(values)))
+    if kind == "half floats":
+        return pl.Series(name, values, dtype=pl.Float32)
     if kind in ARROW:
         return pl.from_arrow(pa.table({name: pa.array(values, ARROW[kind])}))[name]
     return pl.Series(name, values, dtype=pl.Categorical if kind == "categories" else pl.String)

@@ -6,18 +6,32 @@ import warnings
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from fuzz.databases import by_duckdb, by_sqlite, fits_a_database, has_flags_among_others, key_of
 from fuzz.frames import frames_of, odd_frames, pl
 from fuzz.pool import DisagreementError
 from fuzz.table_cases import Case, case_of
-from paclearn import JuntaClassifier, JuntaRegressor
+from paclearn import (
+    BooleanEncoder,
+    FourierSelector,
+    JuntaClassifier,
+    JuntaRegressor,
+    RedundancyFilter,
+    SpectralFeatures,
+)
 from paclearn.exceptions import PaclearnError, PaclearnWarning
 from paclearn.export import from_json, to_json, to_markdown, to_python, to_sql
 
+UNKNOWN_TO_DUCKDB = {"summer times", "half floats"}  # it has a zone of its own, and no numbers of 16 bits
 NEAR = 1e-9  # scores as near as this may fall to either side
+TRANSFORMERS = (
+    FourierSelector(random_state=0),
+    RedundancyFilter(),
+    SpectralFeatures(degree=1, n_terms=3, n_bins=3),
+    BooleanEncoder(n_bins=3),
+)
 CLEAR = (
     "Sample weights must",
     "Found array with",
@@ -46,6 +60,7 @@ def judge(case: Case) -> None:
     """All laws, one after the other; the dear ones take turns."""
     with warnings_are_errors():
         frames = frames_of(case.kinds, case.columns, case.turn)
+        _same_choice_from_every_frame(case, frames)
         model = _same_from_every_frame(case, frames)
         if model is None:
             return
@@ -116,16 +131,46 @@ def _same_from_every_frame(case, frames):
     return None if files["pandas"] is None else models["pandas"]  # some can be used, but not saved
 
 
+def _same_choice_from_every_frame(case, frames):
+    """Of those that choose or make columns and predict nothing."""
+    if case.turn % 8 == 6:
+        chooser = TRANSFORMERS[case.turn // 8 % len(TRANSFORMERS)]
+        chosen = [_answer(lambda frame=frame: _chosen(clone(chooser), frame, case)) for frame in frames.values()]
+        same = all(np.array_equal(one, chosen[0]) for one in chosen if one is not None)
+        _need(
+            same and len({one is None for one in chosen}) == 1, f"{chooser} chooses otherwise from {', '.join(frames)}"
+        )
+
+
+def _chosen(chooser, frame, case):
+    fitted = chooser.fit(frame, _array(case.target))
+    return fitted.get_support() if hasattr(fitted, "get_support") else fitted.transform(frame)
+
+
 def _target_beside(library, case):
     """The target as one has it beside such a frame, if all of its values are of one kind."""
     kinds = {type(v) for v in case.target}
     if case.turn % 5 or len(kinds) != 1 or not kinds <= {int, float, str, bool} or max(case.target) == 10**400:
         return None
     if library == "pandas, otherwise":
-        return pd.Series(case.target, index=range(case.n, 0, -1), name="y")
+        return _pandas_target(case, kinds.pop())
     if library == "polars":
         return pl.Series("y", case.target)
     return pa.chunked_array([case.target]) if library == "arrow" else None
+
+
+def _pandas_target(case, kind):
+    """With an index of its own, of a type that knows missing values, or, of words, text or categories, one unused."""
+    how = case.turn // 5 % 3
+    if how == 0:
+        return pd.Series(case.target, index=range(case.n, 0, -1), name="y")
+    if how == 1:
+        return pd.array(case.target, dtype={int: "Int64", float: "Float64", str: "string", bool: "boolean"}[kind])
+    if kind is not str:
+        return np.array(case.target, dtype=np.longdouble if kind is float else None)
+    if case.turn % 2:
+        return np.array(case.target, dtype=np.dtypes.StringDType())
+    return pd.Categorical(case.target, categories=[*dict.fromkeys(case.target), "a class of no row"])
 
 
 def _same_in_any_order(case, model):
@@ -203,7 +248,7 @@ def _databases(model, case, rows, said, sure):
     query = _answer(lambda: to_sql(model, "data", keys=key_of(case.unseen)))
     if query is None:
         return
-    if case.turn % 6 == 0:
+    if case.turn % 6 == 0 and UNKNOWN_TO_DUCKDB.isdisjoint(case.kinds.values()):
         _compare(by_duckdb(query, rows.get("arrow", rows["pandas"]), case.unseen), said, sure, "DuckDB")
     elif case.turn % 2 and not any(map(has_flags_among_others, case.columns.values())):
         _compare(by_sqlite(query, case.unseen), said, sure, "SQLite")

@@ -180,7 +180,11 @@ class WeakGraphModel(Model):
 
     def encode(self, table: Table) -> list[NDArray[Any]]:
         """The answers of the rows."""
-        return list(answers_of(self.graph.shape, self.questions, native_rows(table)))
+        try:
+            return list(answers_of(self.graph.shape, self.questions, native_rows(table)))
+        except TypeError as error:
+            said = str(error).splitlines()[0]
+            raise InputTypeError(f"the regressors that are asked cannot read these rows: {said}") from error
 
     def refuse(self, what: str) -> NoReturn:
         """Say why it cannot leave."""

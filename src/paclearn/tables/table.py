@@ -269,7 +269,7 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
 
 def without_mask(values: Any) -> Any:
     """What a mask covers is missing; numpy shows what lies under it to all who do not ask."""
-    if not np.ma.is_masked(values):
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):  # pandas has others
         return values
     shown = values.data.copy() if values.dtype.kind == "f" else values.data.astype(object)
     shown[np.ma.getmaskarray(values)] = None  # NaN among floats

@@ -294,6 +294,7 @@ class _Given:
         if isinstance(series, nw.Series) and isinstance(series.dtype, nw.String):
             return cls._of_text(series, n_rows)
         given = _array_of(series) if isinstance(series, nw.Series) else np.asarray(without_mask(y))
+        given = given.astype(object) if given.dtype.kind == "T" else given  # unknown to scikit-learn
         if given.ndim == 0:
             raise TargetError(f"y should be a 1d array; found one object, of type {type(y).__name__}")
         if given.dtype.kind == "c":
@@ -356,7 +357,8 @@ def _refuse_labels(labels: NDArray[Any]) -> None:
     """What scikit-learn takes for no classes, in our words after its first ones."""
     odd: list[Any] = []
     if labels.dtype.kind == "f":
-        odd = labels[(labels != np.floor(labels)) | (np.abs(labels) >= _LARGEST_LABEL)][:1].tolist()
+        wide = labels.astype(np.float64)  # the bound is no number of 16 bits
+        odd = labels[(wide != np.floor(wide)) | (np.abs(wide) >= _LARGEST_LABEL)][:1].tolist()
     elif labels.dtype.kind in "OS":
         odd = [v for v in labels.tolist() if not isinstance(v, str)]
     if odd:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Functions", "Recipe", "functions_of", "standardise"]
 
-_LARGEST = 1e140
+_LARGEST, _SMALLEST = 1e140, 1e-140
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +119,9 @@ def _of_numbers(
     present = numbers[~absent]
     if np.abs(present).max() > _LARGEST:
         raise ColumnError(f"column {name!r} goes up to {np.abs(present).max():.3g}, too far to square; rescale it")
-    if np.ptp(present) > 0:
+    spread = float(np.ptp(present))
+    if 0 < spread < _SMALLEST:
+        raise ColumnError(f"column {name!r} runs over {spread:.3g}, too little to square; rescale it")
+    if spread > 0:
         return [(Recipe(position, fill=float(present.mean())), name)]
     return [(Recipe(position, of_gaps=True), f"{name} is missing")] if absent.any() else None

@@ -160,4 +160,5 @@ def _in_units(target: Target) -> NDArray[np.float64]:
     if target.classes is not None:
         return class_signs(target.values, len(target.classes))
     numbers = target.values - np.average(target.values, weights=target.weights)
+    numbers = np.ldexp(numbers, -np.frexp(np.abs(numbers).max())[1])  # the squares of the smallest are nought
     return np.asarray(numbers / np.sqrt(np.average(numbers**2, weights=target.weights)))[:, None]
