@@ -481,7 +481,7 @@ def test_numbers_too_near_to_square(values):
     frame, y = pd.DataFrame({"x": values * 20, "z": [0, 1, 2, 3] * 10}), [0, 1] * 20
     with pytest.raises(ColumnError, match=r"column 'x' runs over .*, too little to square; rescale it"):
         RedundancyFilter().fit(frame, y)
-    tiny, plain = np.array(values * 20), np.array([1.0, 0.0] * 20)
+    tiny, plain = np.array([1e-200, -1e-200] * 20), np.array([1.0, 0.0] * 20)
     features = [SpectralFeatures(n_terms=2).fit_transform(frame[["z"]], target) for target in (tiny, plain)]
     np.testing.assert_array_equal(*features)
 
