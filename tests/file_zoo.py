@@ -5,8 +5,10 @@ import datetime as dt
 import gzip
 import io
 import json
+import lzma
 import re
 import sqlite3
+import zipfile
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -354,6 +356,169 @@ def with_durations(seed):
     return {"at": (rng.integers(0, 240, N) / 4).tolist(), **table(seed)}
 
 
+def rewritten(*changes, **how):
+    """A text file in which some patterns were written in another way."""
+
+    def write(path, columns):
+        text = written(columns, **how)
+        for pattern, new in changes:
+            text = re.sub(pattern, new, text, flags=re.MULTILINE)
+        path.write_text(text)
+
+    return write
+
+
+def cells(path, columns, **how):
+    """Rows as they are, whatever their columns hold."""
+    with path.open("w", newline="") as file:
+        csv.writer(file, **how).writerows([list(columns), *zip(*columns.values(), strict=True)])
+
+
+def with_errors(seed):
+    columns = table(seed)
+    return columns | {"calls": [None if i % 7 == 3 else c for i, c in enumerate(columns["calls"])]}
+
+
+def with_dashes(seed):
+    columns = table(seed)
+    return columns | {"calls": [None if i % 3 == 1 else c for i, c in enumerate(columns["calls"])]}
+
+
+def large(seed):
+    columns = table(seed)
+    return columns | {"fee": [float(round(1000 * v)) for v in columns["fee"]]}
+
+
+def in_groups_of_two(path, columns):
+    """12,34,567: as in India."""
+    cells(path, columns | {"fee": [_indian(int(v)) for v in columns["fee"]]})
+
+
+def _indian(value):
+    head, tail = divmod(value, 1000)
+    groups = [f"{tail:03d}"]
+    while head:
+        head, two = divmod(head, 100)
+        groups.append(f"{two:02d}" if head else str(two))
+    return ",".join(reversed(groups))
+
+
+def with_exponents(path, columns):
+    said = {name: [f"{v:.3e}".replace(".", ",") for v in columns[name]] for name in ("rate", "fee")}
+    cells(path, columns | said, delimiter=";")
+
+
+def in_thousands(seed):
+    columns = table(seed)
+    return columns | {"fee": [float(f"{v:.3e}") for v in columns["fee"]]}
+
+
+def with_days(seed):
+    rng = np.random.default_rng(seed)
+    return {"at": (rng.integers(0, 400, N) / 4).tolist(), **table(seed)}
+
+
+def in_words_of_clocks(way):
+    def write(path, columns):
+        cells(path, columns | {"at": [way(*divmod(round(60 * v), 60)) for v in columns["at"]]})
+
+    return write
+
+
+def with_marks(seed):
+    """Cells that hold the delimiter, and quotes."""
+    return {"note": [f'says "no", {i % 3}' for i in range(N)], **table(seed)}
+
+
+def with_commas(seed):
+    return {**table(seed), "note": [f"no, {i % 3}" for i in range(N)]}
+
+
+def backslashed(path, columns):
+    cells(path, columns, doublequote=False, escapechar="\\")
+
+
+def in_single_quotes(path, columns):
+    cells(path, columns, quotechar="'", quoting=csv.QUOTE_ALL)
+
+
+def parted_by_blanks(path, columns):
+    """As R writes tables."""
+    cells(path, columns, delimiter=" ", quoting=csv.QUOTE_NONNUMERIC)
+
+
+def in_a_zip(path, columns):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("folder/", "")
+        archive.writestr("folder/customers.csv", written(columns))
+
+
+def of_one_town(seed):
+    return table(seed) | {"town": ["Köln"] * N}
+
+
+def with_slips(path, columns):
+    """Two letters of Windows in a file of UTF-8."""
+    path.write_bytes(written(columns).encode().replace("Köln".encode(), "Köln".encode("cp1252"), 2))
+
+
+def rows_of(columns):
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def json_value(wrap):
+    def write(path, columns):
+        path.write_text(json.dumps(wrap(columns), default=str))
+
+    return write
+
+
+def nested(seed):
+    columns = table(seed)
+    return {"bill.fee": columns.pop("fee"), "bill.rate": columns.pop("rate"), **columns}
+
+
+def nested_lines(path, columns):
+    rows = [
+        {"bill": {"fee": row.pop("bill.fee"), "rate": row.pop("bill.rate")}, **row, "tags": ["a", "b"]}
+        for row in rows_of(columns)
+    ]
+    path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows))
+
+
+def mixed_lines(path, columns):
+    """A number is a word now and then."""
+    rows = rows_of(columns | {"calls": [str(c) if i % 3 else c for i, c in enumerate(columns["calls"])]})
+    path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows))
+
+
+def pandas_split(columns):
+    rows = list(zip(*columns.values(), strict=True))
+    return {"columns": list(columns), "index": list(range(len(rows))), "data": rows}
+
+
+def sqlite_with_pictures(path, columns):
+    sqlite()(path, columns)
+    base = sqlite3.connect(path)
+    base.execute("ALTER TABLE customers ADD COLUMN picture BLOB")
+    base.execute("UPDATE customers SET picture = x'0001'")
+    base.commit()
+    base.close()
+
+
+def duck_of_types(path, columns):
+    import duckdb
+
+    base = duckdb.connect(str(path))
+    data = pa.table(columns)  # noqa: F841 - the statement reads it
+    base.execute(
+        "CREATE TABLE customers AS SELECT * REPLACE (fee::DECIMAL(12, 2) AS fee, calls::HUGEINT AS calls), "
+        "[1, 2] AS pair, INTERVAL 3 HOUR AS span FROM data"
+    )
+    base.close()
+
+
+BANK = '"Umsatzanzeige";"erstellt am: 03.02.2025 10:11"\n\n"Kontoname";"Girokonto"\n"Saldo";"1.234,56";"EUR"\n\n'
 FACTS = "Konto:;DE12 3456;;;;;\nZeitraum:;01.01.2021 - 31.12.2024;;;;;\n\n"
 MONEY, EURO = "${:,.2f}", "{:,.2f} €"
 
@@ -475,6 +640,78 @@ ZOO = {
     "SQLite, one of two": Animal("db", sqlite("a", "b"), "table 'b'", {"table": "b"}),
     "SQLite, a query": Animal("db", sqlite("a", "b"), "a query", {"query": "SELECT * FROM a"}),
     "DuckDB": Animal("duckdb", duck, "table 'customers'"),
+    "a bank's export": text(
+        delimiter=";",
+        decimal=",",
+        money="{:,.2f}",
+        date="%d.%m.%Y",
+        encoding="cp1252",
+        above=BANK,
+        below='\n"Summe";"";"1.234,50";"";"";"";""\n',
+        make=unambiguous,
+        said="3 lines above the header left out",
+    ),
+    "errors of a spreadsheet": Animal(
+        "csv", rewritten((r"^(\w+),,", r"\1,#N/A,")), "comma-separated", make=with_errors
+    ),
+    "dashes in many rows": Animal("csv", rewritten((r"^(\w+),,", r"\1,-,")), "'-' as missing", make=with_dashes),
+    "thousands by thin blanks": Animal(
+        "tsv", rewritten((r"(?<=\d),(?=\d)", "\u2009"), delimiter="\t", money="{:,.2f}"), "'fee' numbers ('"
+    ),
+    "thousands of India": Animal("csv", in_groups_of_two, "'fee' numbers ('", make=large),
+    "exponents and decimal commas": Animal("csv", with_exponents, "decimal commas", make=in_thousands),
+    "dashes for minus signs": Animal("csv", rewritten((",-", ",–")), "'fee' numbers (", make=owed),
+    "how long, in hours and minutes": Animal(
+        "csv", in_words_of_clocks(lambda h, m: f"{h}h {m}m" if h else f"{m}m"), "'at' hours (", make=with_hours
+    ),
+    "how long, as ISO has it": Animal(
+        "csv", in_words_of_clocks(lambda h, m: f"PT{h}H{m}M"), "'at' hours ('PT", make=with_hours
+    ),
+    "how long, with days": Animal(
+        "csv",
+        in_words_of_clocks(lambda h, m: f"{h // 24} days {h % 24:02d}:{m:02d}:00"),
+        "'at' hours (",
+        make=with_days,
+    ),
+    "halves of a day": Animal(
+        "csv",
+        in_words_of_clocks(lambda h, m: f"{(h - 1) % 12 + 1}:{m:02d} {'AM' if h < 12 else 'PM'}"),
+        "'at' hours ('",
+        make=with_hours,
+    ),
+    "weekdays before dates": text(date="%a, %d %b %Y", said="'joined' dates as day, month, year ("),
+    "a comma before the year": text(date="%d %B, %Y", said="'joined' dates as day, month, year ("),
+    "dates in two ways": Animal(
+        "csv",
+        in_words(lambda d: d.strftime("%Y-%m-%d" if d.day % 3 else "%d.%m.%Y")),
+        "dates as ",
+        make=unambiguous,
+    ),
+    "some dates with a clock": Animal(
+        "csv",
+        in_words(lambda d: d.strftime("%d/%m/%Y" if d.day % 3 else "%d/%m/%Y 00:00")),
+        "'joined' dates as day, month, year (",
+        make=unambiguous,
+    ),
+    "single quotes": Animal("csv", in_single_quotes, "cells in single quotes", make=with_commas),
+    "backslashes before quotes": Animal("csv", backslashed, "backslashes before quotes in cells", make=with_marks),
+    "blanks after commas": Animal("csv", rewritten((",(?! )", ", ")), "blanks before quotes", make=with_commas),
+    "parted by blanks": Animal("txt", parted_by_blanks, "cells parted by blanks"),
+    "a zip file": Animal("csv.zip", in_a_zip, "comma-separated"),
+    "xz": text("csv.xz", packed=lzma.compress),
+    "two letters of Windows in UTF-8": Animal(
+        "csv", with_slips, "UTF-8 with some letters of Windows-1252", make=of_one_town
+    ),
+    "JSON, nested": Animal("jsonl", nested_lines, "'tags' left out: it holds list", make=nested),
+    "JSON, numbers and words": Animal("jsonl", mixed_lines, "'calls' numbers"),
+    "JSON, wrapped": Animal("json", json_value(lambda c: {"status": "ok", "data": rows_of(c)}), "JSON"),
+    "JSON, columns": Animal("json", json_value(dict), "JSON"),
+    "JSON of pandas": Animal(
+        "json", json_value(lambda c: {name: dict(enumerate(values)) for name, values in c.items()}), "JSON"
+    ),
+    "JSON of pandas, split": Animal("json", json_value(pandas_split), "JSON"),
+    "SQLite with pictures": Animal("db", sqlite_with_pictures, "'picture' left out: it holds binary"),
+    "DuckDB of many types": Animal("duckdb", duck_of_types, "'pair' left out: it holds list"),
     "a leak": text(make=with_leak),
     "a rare class": text(make=rare),
     "several rows a customer": text(make=groups),

@@ -13,7 +13,8 @@ from paclearn.tables.arrow_tables import reading
 from paclearn.tables.csv_files import STANDARD, read_csv_batches
 from paclearn.tables.databases import database_kind
 from paclearn.tables.dialect import FileOptions
-from paclearn.tables.files import check_readable, is_arrow, is_json, is_parquet, read_arrow_table, writing
+from paclearn.tables.files import check_readable, is_arrow, is_parquet, read_arrow_table, writing
+from paclearn.tables.json_files import is_json
 from paclearn.tables.table import check_unique_names
 from paclearn.tables.text_values import mended
 from paclearn.tables.workbooks import is_workbook

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from paclearn._compat import need
 from paclearn.exceptions import TableFileError
 from paclearn.tables.dialect import ColumnFormat, Dialect, Reading
+from paclearn.tables.letters import SLIPS, letters_of
 from paclearn.tables.memory import allowed_bytes
+from paclearn.tables.quoting import in_usual_quotes
 from paclearn.tables.table import check_unique_names
-from paclearn.tables.text_layout import find_layout, text_buffer, western
+from paclearn.tables.text_layout import find_layout
 from paclearn.tables.text_values import Hints, decide_all, decimal_of, has_commas, is_code, tidy_levels, trimmed, typed
 
 if TYPE_CHECKING:
@@ -34,14 +36,21 @@ _LARGE = 2**30
 
 def read_csv(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
     """A whole file as an Arrow table, and how it was read."""
-    text, encoding = text_buffer(path)
-    layout = _checked(find_layout(text, path), path)
+    text, encoding, layout = _opened(path)
     try:
-        found = _read(text, layout, encoding, wanted)
+        found = _read(text, _checked(layout, path), encoding, wanted)
     except _OtherLettersError:
-        text, encoding = text_buffer(path, western(text.to_pybytes()))
-        found = _read(text, _checked(find_layout(text, path), path), encoding, wanted)
+        text, encoding, layout = _opened(path, whole=True)
+        found = _read(text, _checked(layout, path), encoding, wanted)
     return found
+
+
+def _opened(path: Path, delimiter: str | None = None, *, whole: bool = False) -> tuple[Any, str, Layout]:
+    """The text of a file as pyarrow reads it, how its letters were stored, and where the table is."""
+    letters = letters_of(path, whole=whole)
+    text, said = in_usual_quotes(letters.text)
+    layout = find_layout(text, path, delimiter)
+    return text, letters.encoding, replace(layout, notes_of_text=(*letters.notes, *said))
 
 
 class _OtherLettersError(Exception):
@@ -147,8 +156,8 @@ def large_text() -> int:
 def read_large_csv(path: Path, wanted: FileOptions) -> tuple[Iterator[Any], Reading]:
     """A large file as Arrow tables, some rows each; what its columns hold, its beginning, middle and end decide."""
     arrow = need("pyarrow", "io", "reading CSV")
-    text, encoding = text_buffer(path)
-    layout = _checked(find_layout(text, path), path)
+    text, encoding, layout = _opened(path)
+    _checked(layout, path)
     some = _sample(text, layout)
     sample, how = _read(some, replace(layout, start=0, header_end=0, stop=some.size), encoding, wanted)
     kinds = {name: _kind_of(sample[name].type, arrow) for name in sample.column_names}
@@ -186,8 +195,7 @@ def read_csv_batches(
 def _of_file(path: Path, kinds: Mapping[str, str], known: Dialect | None) -> tuple[Layout, Any]:
     """The layout by what is known, if that finds the columns; otherwise by what the file looks like."""
     arrow = need("pyarrow", "io", "reading CSV")
-    text, _ = text_buffer(path)
-    layout = find_layout(text, path, None if known is None else known.delimiter)
+    text, _, layout = _opened(path, None if known is None else known.delimiter)
     if not set(kinds) <= set(layout.names):
         layout = find_layout(text, path)
     size = layout.stop - layout.header_end
@@ -197,7 +205,7 @@ def _of_file(path: Path, kinds: Mapping[str, str], known: Dialect | None) -> tup
 def _of_pipe(dialect: Dialect, wanted: set[str]) -> tuple[tuple[str, ...], Any]:
     """Comments and blank lines up to the header."""
     source: Any = sys.stdin.buffer
-    if dialect.encoding != "utf-8":
+    if dialect.encoding not in {"utf-8", SLIPS}:
         source = codecs.EncodedFile(source, "utf-8", dialect.encoding)
     for _ in range(_MOST_ABOVE):
         line = source.readline().decode("utf-8-sig")

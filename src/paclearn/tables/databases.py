@@ -9,6 +9,7 @@ from paclearn._compat import need
 from paclearn._parameters import hint
 from paclearn.exceptions import InputError, TableFileError
 from paclearn.tables.dialect import Dialect, Reading
+from paclearn.tables.json_files import plain_columns
 from paclearn.tables.text_values import Hints, decide_all
 from paclearn.tables.workbooks import as_arrow
 
@@ -38,8 +39,9 @@ def read_database(path: Path, kind: str, wanted: FileOptions) -> tuple[Any, Read
         raise InputError("--table and --query: say which rows by one of them, not by both")
     read = _sqlite if kind == "sqlite" else _duckdb
     found, name = read(path, lambda names: _statement(path, names, wanted.table, wanted.query))
+    found, notes = plain_columns(found)
     found, dialect = decide_all(found, Dialect(place=name, formats=wanted.formats), Hints(day_first=wanted.day_first))
-    return found, Reading(f"table {name!r}" if name else "a query", dialect)
+    return found, Reading(f"table {name!r}" if name else "a query", dialect, notes)
 
 
 def _statement(path: Path, names: Sequence[str], table: str | None, query: str | None) -> tuple[str, str]:

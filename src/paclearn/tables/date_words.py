@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,8 @@ _FIRST_DAY, _LAST_DAY, _FEWEST_DAYS = 1900_01_01, 2099_12_31, 3
 _NAME = r"[^\W\d_]{3,10}\.?"
 _YEAR = r"(?:19|20)\d\d"
 _QUARTER, _WEEK = "%Y-Q%q", "%G-W%V"  # which strptime does not know
+_WEEKDAY, _WEEKDAY_FIRST = r"^\pL{2,10}\.?,?\s+", "%a, "
+_OR, _MOST_WAYS = "|", 3  # between patterns of which each row follows one
 _DAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
     *(
         (rf"\d{{1,2}}{re.escape(s)}\d{{1,2}}{re.escape(s)}\d{{{n}}}", (f"%d{s}%m{s}{y}", f"%m{s}%d{s}{y}"))
@@ -33,6 +36,7 @@ _DAYS: tuple[tuple[str, tuple[str, ...]], ...] = (
     *((rf"\d{{4}}{re.escape(s)}\d{{1,2}}{re.escape(s)}\d{{1,2}}", (f"%Y{s}%m{s}%d",)) for s in "/.-"),
     *((rf"\d{{1,2}}{s}{_NAME}{s}\d{{{n}}}", (f"%d{s}%b{s}{y}",)) for s in " -/" for n, y in ((4, "%Y"), (2, "%y"))),
     (rf"\d{{1,2}}\. {_NAME} \d{{4}}", ("%d. %b %Y",)),
+    (rf"\d{{1,2}} {_NAME}, \d{{4}}", ("%d %b, %Y",)),
     (rf"{_NAME} \d{{1,2}}, \d{{4}}", ("%b %d, %Y",)),
     (rf"{_NAME} \d{{1,2}} \d{{4}}", ("%b %d %Y",)),
 )
@@ -63,6 +67,11 @@ _TIMES = (
 
 def decide_dates(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
     """How the dates of a column are written; None where they are no dates."""
+    found = _in_one_way(name, words, day_first)
+    return found or _after_weekdays(name, words, day_first) or _in_several_ways(name, words, day_first)
+
+
+def _in_one_way(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
     for patterns in _ways(words):
         fitting = ((pattern, _fits(words.plain, pattern)) for pattern in patterns)
         found = [(pattern, words.but(fits, slips=True)) for pattern, fits in fitting if fits.any()]
@@ -75,6 +84,60 @@ def decide_dates(name: str, words: Words, day_first: bool | None) -> ColumnForma
             like = next(word for word in words.plain.to_pylist() if word not in odd)
             return ColumnFormat(name, "date", pattern, odd=odd, like=like, unsure=unsure)
     return None
+
+
+def _after_weekdays(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
+    """``Mon, 06 May 2024``: by what follows the first word, in all rows."""
+    if not need("pyarrow.compute", "io", "reading tables").all(_has_weekday(words.plain)).as_py():
+        return None
+    found = _in_one_way(name, replace(words, plain=_without_weekday(words.plain)), day_first)
+    if found is None or found.odd:
+        return None
+    return replace(found, pattern=_WEEKDAY_FIRST + found.pattern, like=words.plain[0].as_py())
+
+
+def _in_several_ways(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
+    """Some rows in one way and some in another, of which none puts days first if another does not."""
+    tried = {order: _covering(words, days_first=order) for order in (True, False)}
+    rows = {order: int(words.rows[fits].sum()) for order, (_, fits) in tried.items()}
+    unsure = rows[True] == rows[False] and tried[True][0] != tried[False][0]
+    guess = day_first if day_first is not None else not any("/" in pattern for pattern in tried[True][0])
+    patterns, fits = tried[guess if unsure else rows[True] >= rows[False]]
+    odd = words.but(fits) if len(patterns) > 1 else None
+    if odd is None:
+        return None
+    like = next(word for word in words.plain.to_pylist() if word not in odd)
+    return ColumnFormat(name, "date", _OR.join(patterns), odd=odd, like=like, unsure=unsure and day_first is None)
+
+
+def _covering(words: Words, *, days_first: bool) -> tuple[list[str], Any]:
+    """Patterns, each for the most frequent word that no other fits, and the words that some pattern fits."""
+    patterns: list[str] = []
+    left = np.ones(len(words.rows), dtype=bool)
+    while left.any() and len(patterns) < _MOST_WAYS:
+        part = replace(words, plain=words.plain.filter(_mask(left)), rows=words.rows[left])
+        ways = next(_ways(part), None)
+        if ways is None:
+            break
+        pattern = ways[0] if days_first else ways[-1]
+        fits = _fits(words.plain, pattern) & left
+        if not fits.any():
+            break
+        patterns.append(pattern)
+        left &= ~fits
+    return patterns, ~left
+
+
+def _mask(rows: Any) -> Any:
+    return need("pyarrow", "io", "reading tables").array(rows)
+
+
+def _has_weekday(words: Any) -> Any:
+    return need("pyarrow.compute", "io", "reading tables").match_substring_regex(words, _WEEKDAY)
+
+
+def _without_weekday(words: Any) -> Any:
+    return need("pyarrow.compute", "io", "reading tables").replace_substring_regex(words, _WEEKDAY, "")
 
 
 def days_of_numbers(name: str, column: Any) -> ColumnFormat | None:
@@ -111,6 +174,11 @@ def _fits(words: Any, pattern: str) -> Any:
 
 def times_of(words: Any, pattern: str) -> Any:
     """Times by a pattern, null where a word does not follow it: a year of two digits is none of four."""
+    if _OR in pattern:
+        ways = (times_of(words, each) for each in pattern.split(_OR))
+        return need("pyarrow.compute", "io", "reading tables").coalesce(*ways)
+    if pattern.startswith(_WEEKDAY_FIRST):
+        return times_of(_without_weekday(words), pattern.removeprefix(_WEEKDAY_FIRST))
     if "%b" in pattern or pattern in {_QUARTER, _WEEK}:
         different = need("pyarrow.compute", "io", "reading tables").dictionary_encode(words)
         whole = different.combine_chunks() if hasattr(different, "combine_chunks") else different

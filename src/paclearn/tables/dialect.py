@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ ENCODINGS = {
     "utf-16-be": "UTF-16",
     "cp1252": "Windows-1252",
     "latin-1": "Latin-1",
+    "utf-8/cp1252": "UTF-8 with some letters of Windows-1252",
 }
 _PARTS = {
     "%d": "day",
@@ -30,8 +32,10 @@ _PARTS = {
     "%V": "week",
 }
 _SHOWN = 4
+_PAIR = re.compile(r"\d+(?:[.,]\d+)?\s*[/x×]\s*\d+(?:[.,]\d+)?")
 
-MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None")
+_ERRORS = ("#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")  # of spreadsheets
+MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", *_ERRORS)
 
 
 def missing_words(more: Iterable[str] | None) -> tuple[str, ...]:
@@ -51,7 +55,8 @@ class ColumnFormat:
         What its words are: codes that only look like numbers, numbers with thousands, currencies, units or decimal
         commas, shares with a percent sign, dates, or times on a clock, which become hours.
     pattern : str, default=""
-        How dates are written, as ``strptime`` has it; empty for ISO 8601. Of numbers, their unit.
+        How dates are written, as ``strptime`` has it, ``|`` between ways of which each row follows one; empty for ISO
+        8601. Of numbers, their unit.
     decimal : str, default="."
         The decimal mark of numbers.
     odd : tuple of str, default=()
@@ -78,7 +83,8 @@ class ColumnFormat:
         if not self.like:
             return {"text": "text", "date": "dates"}.get(self.kind, "numbers")
         if self.kind == "text":
-            return f"kept as text ({self.like!r})"
+            pair = ": two numbers in a cell, which would say more as two columns" * bool(_PAIR.fullmatch(self.like))
+            return f"kept as text ({self.like!r}{pair})"
         if self.kind == "date":
             return f"dates{self._order()} ({self.like!r})"
         if self.kind == "clock":
@@ -88,10 +94,14 @@ class ColumnFormat:
     def _order(self) -> str:
         if not self.pattern:
             return ""
-        parts = sorted((self.pattern.find(mark), part) for mark, part in _PARTS.items() if mark in self.pattern)
-        order = ", ".join(part for _, part in parts)
+        order = " or ".join(dict.fromkeys(map(_order_of, self.pattern.split("|"))))
         turn = " (day and month could be the other way round: no day is above 12; --day-first, --month-first say)"
         return f" as {order}" + turn * self.unsure
+
+
+def _order_of(pattern: str) -> str:
+    parts = sorted((pattern.find(mark), part) for mark, part in _PARTS.items() if mark in pattern)
+    return ", ".join(part for _, part in parts)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import tempfile
@@ -20,11 +19,11 @@ from paclearn.tables.arrow_tables import ArrowTable, ParquetTable, mapped_arrow,
 from paclearn.tables.blocks import Blocked, blocks_of
 from paclearn.tables.csv_files import large_text, read_csv, read_large_csv
 from paclearn.tables.databases import database_kind, read_database
-from paclearn.tables.dialect import MISSING_WORDS, Dialect, FileOptions, Reading
+from paclearn.tables.dialect import MISSING_WORDS, FileOptions, Reading
 from paclearn.tables.folders import JoinedTable, files_at
+from paclearn.tables.json_files import is_json, read_json
 from paclearn.tables.table import ColumnSubset, check_unique_names
-from paclearn.tables.text_layout import text_buffer
-from paclearn.tables.text_values import Hints, decide_all, mended
+from paclearn.tables.text_values import mended
 from paclearn.tables.workbooks import is_workbook, read_workbook
 
 if TYPE_CHECKING:
@@ -40,7 +39,6 @@ __all__ = [
     "check_readable",
     "check_writable",
     "is_arrow",
-    "is_json",
     "is_parquet",
     "open_table",
     "read_arrow_table",
@@ -159,28 +157,8 @@ def read_arrow_table(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
         if kind is not None:
             return read_database(path, kind, wanted)
         if is_json(path):
-            return _read_json(path, wanted)
+            return read_json(path, wanted)
         return read_csv(path, wanted)
-
-
-def _read_json(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
-    """An object a line, packed or not; or one list of objects."""
-    arrow, text = need("pyarrow", "io", "reading JSON"), text_buffer(path)[0]
-    if text.slice(0, min(text.size, 100)).to_pybytes().lstrip().startswith(b"["):
-        try:
-            table = arrow.Table.from_pylist(json.loads(text.to_pybytes()))
-        except (ValueError, AttributeError) as error:
-            raise TableFileError(f"{path} is not a list of objects: {str(error).splitlines()[0]}") from error
-    else:
-        table = need("pyarrow.json", "io", "reading JSON").read_json(arrow.BufferReader(text))
-    table, dialect = decide_all(table, Dialect(formats=wanted.formats), Hints(day_first=wanted.day_first))
-    return table, Reading("JSON", dialect)
-
-
-def is_json(path: Path) -> bool:
-    """By its ending, packed or not."""
-    endings = [ending.lower() for ending in path.suffixes[-2:]]
-    return any(ending in {".json", ".jsonl", ".ndjson"} for ending in endings)
 
 
 def is_parquet(path: Path) -> bool:

@@ -11,7 +11,15 @@ from paclearn._text import without_repeats
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["is_number", "is_second_header", "joined_names", "looks_like_facts", "named", "renamed"]
+__all__ = [
+    "is_number",
+    "is_second_header",
+    "joined_names",
+    "looks_like_a_row",
+    "looks_like_facts",
+    "named",
+    "renamed",
+]
 
 _NUMBER = re.compile(r"\s*[-+(]?[$€£]?\s?\d[\d.,' ]*[%)]?\s*")
 _VALUE = re.compile(r"\s*[-+(<>]?[$€£]?\s?\d")
@@ -57,6 +65,23 @@ def _names_all(row: Row, below: Row) -> bool:
     """Every cell is another word, and what follows has values."""
     words = {cell.strip() for cell in row}
     return "" not in words and len(words) == len(row) and not any(map(_is_value, row)) and any(map(_is_value, below))
+
+
+def looks_like_a_row(names: Row, below: Sequence[Row]) -> bool:
+    """Whether what was taken for the header is a row like others, and there is none.
+
+    Names that are numbers are 0, 1, 2, ... or years; a row has fractions or signs, and words that come again.
+    """
+    if all(name.strip().isdigit() for name in names):
+        return False
+    if 2 * sum(map(is_number, names)) > len(names):
+        return True
+    rest = [row for row in below[:_MOST_BELOW] if len(row) == len(names)]
+    columns = [{row[i].strip() for row in rest} - {""} for i in range(len(names))]
+    told = [(name.strip(), values) for name, values in zip(names, columns, strict=True) if values]
+    as_number = any(is_number(name) and not name.isdigit() and all(map(is_number, values)) for name, values in told)
+    again = sum(name in values for name, values in told)
+    return again > 0 and (as_number or 2 * again > len(told))
 
 
 def is_second_header(row: Row, below: Sequence[Row]) -> bool:

@@ -9,27 +9,26 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from paclearn._compat import need
 from paclearn.exceptions import TableFileError
 from paclearn.tables.header_rows import (
     is_number,
     is_second_header,
     joined_names,
+    looks_like_a_row,
     looks_like_facts,
     named,
     renamed,
 )
+from paclearn.tables.letters import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Layout", "find_layout", "is_total", "n_lines", "text_buffer", "western"]
+__all__ = ["Layout", "find_layout", "is_total", "n_lines"]
 
 _HEAD, _TAIL = 2**17, 2**15  # bytes that are looked at
 _DELIMITERS = (",", ";", "\t", "|")
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
-_BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _TOTAL = re.compile(
     r"\s*(grand\s+)?(totals?|sum|overall|summe|gesamt\w*|insgesamt|somme|totale|suma|summa|totaal)\b", re.IGNORECASE
 )
@@ -54,6 +53,8 @@ class Layout:
     below: tuple[str, ...] = ()
     line_breaks: bool = False  # in cells
     notes_of_header: tuple[str, ...] = ()
+    notes_of_text: tuple[str, ...] = ()
+    is_doubtful: bool = False  # the header looks like a row
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -63,11 +64,11 @@ class Layout:
             said.append(f"{n_lines(len(self.above))} above the header left out ({self.above[0][:40]!r})")
         if self.below:
             said.append(f"{n_lines(len(self.below))} below the last row left out ({self.below[0][:40]!r})")
-        if 2 * sum(map(is_number, self.names)) > len(self.names) and not _is_numbering(self.names):
+        if self.is_doubtful:
             said.append(
                 f"the first line was taken for the header ({', '.join(self.names[:4])}); add one if it is a row"
             )
-        return (*said, *self.notes_of_header)
+        return (*self.notes_of_text, *said, *self.notes_of_header)
 
 
 def n_lines(count: int) -> str:
@@ -78,86 +79,6 @@ def n_lines(count: int) -> str:
 def is_total(cell: str) -> bool:
     """Whether a cell says that its row is a sum."""
     return _TOTAL.match(cell) is not None
-
-
-def _is_numbering(names: Sequence[str]) -> bool:
-    """0, 1, 2, ... or years: names that are numbers."""
-    return all(name.strip().isdigit() for name in names)
-
-
-# ---- letters ---------------------------------------------------------------------------------------------------------
-
-
-def text_buffer(path: Path, encoding: str | None = None) -> tuple[Any, str]:
-    """The text of a file as UTF-8, and how its letters are stored. A plain file is mapped, not read."""
-    arrow = need("pyarrow", "io", "reading CSV")
-    with path.open("rb") as file:
-        magic = file.read(4)
-    packed = next((name for mark, name in _MAGIC.items() if magic.startswith(mark)), None)
-    raw = arrow.memory_map(str(path)).read_buffer() if packed is None else _unpacked(path, packed)
-    encoding = encoding or _encoding_of(raw)
-    if encoding == "utf-8":
-        return raw.slice(3) if _head(raw, 3) == b"\xef\xbb\xbf" else raw, encoding
-    return arrow.py_buffer(_decoded(raw, encoding, path).encode("utf-8")), encoding
-
-
-def _unpacked(path: Path, packed: str) -> Any:
-    arrow = need("pyarrow", "io", "reading CSV")
-    try:
-        with arrow.input_stream(str(path), compression=packed) as stream:
-            return arrow.py_buffer(stream.read())
-    except OSError as error:
-        raise TableFileError(f"{path} is a damaged {packed} file; copy or download it again") from error
-
-
-def _decoded(raw: Any, encoding: str, path: Path) -> str:
-    try:
-        return str(raw.to_pybytes().decode(encoding)).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise TableFileError(f"{path} is not a table: its letters are neither UTF-8 nor UTF-16 nor Latin-1") from error
-
-
-def _head(raw: Any, n: int) -> bytes:
-    return bytes(raw.slice(0, min(n, raw.size)).to_pybytes())
-
-
-def _encoding_of(raw: Any) -> str:
-    """By a byte order mark, by the noughts of UTF-16, or by whether both ends of the file are UTF-8."""
-    head = _head(raw, _HEAD)
-    for mark, name in _BYTE_ORDER_MARKS.items():
-        if head.startswith(mark):
-            return name
-    if b"\0" in head[:1000]:
-        return _of_noughts(head[:1000])
-    if len(head) == raw.size:
-        return "utf-8" if _is_utf8(head) else western(head)
-    tail = raw.slice(raw.size - _TAIL).to_pybytes()
-    whole = head[: head.rfind(b"\n") + 1] + tail[tail.find(b"\n") + 1 :]  # no letter is cut through
-    return "utf-8" if _is_utf8(whole) else western(whole)
-
-
-def _of_noughts(head: bytes) -> str:
-    even, odd = head[::2].count(0), head[1::2].count(0)
-    if odd > 4 * even:
-        return "utf-16-le"
-    return "utf-16-be" if even > 4 * odd else "utf-8"  # which will fail, and say so
-
-
-def _is_utf8(part: bytes) -> bool:
-    try:
-        part.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def western(part: bytes) -> str:
-    """Windows' letters, or where there are bytes that it does not know, Latin-1."""
-    try:
-        part.decode("cp1252")
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "cp1252"
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
@@ -179,7 +100,7 @@ class _Line:
 
 def find_layout(text: Any, path: Path, delimiter: str | None = None) -> Layout:
     """The layout of a text, by its first lines and its last ones."""
-    head = _head(text, _HEAD)
+    head = head_of(text, _HEAD)
     if b"\0" in head:
         raise TableFileError(f"{path} is not a table: it holds binary data")
     whole = len(head) == text.size
@@ -219,12 +140,18 @@ def _width(rows: Sequence[_Line]) -> int:
 
 
 def _fit(rows: Sequence[_Line]) -> tuple[float, int, int]:
-    """How well a delimiter explains the rows: many of one width, and few lines above the header."""
+    """How well a delimiter explains the rows: from the header on many of one width, and few lines above it."""
     width, filled = _width(rows), [row for row in rows if row.filled]
     if width < 2:
         return (0.0, 0, 0)
-    fitting = [i for i, row in enumerate(filled) if len(row.cells) == width]
-    return (round(len(fitting) / len(filled), 2), -fitting[0], width)
+    place = _place_of_header(filled, width)
+    fitting = sum(len(row.cells) == width for row in filled[place:])
+    return (round(fitting / (len(filled) - place), 2), -place, width)
+
+
+def _place_of_header(filled: Sequence[_Line], width: int) -> int:
+    """The first row of the usual width that names its columns; the first of all where none does."""
+    return next((i for i in range(len(filled)) if _is_header(filled, i, width)), 0)
 
 
 def _header_at(rows: Sequence[_Line], delimiter: str, path: Path) -> Layout:
@@ -233,7 +160,7 @@ def _header_at(rows: Sequence[_Line], delimiter: str, path: Path) -> Layout:
     filled = [row for row in rows if row.filled]
     if not filled:
         raise TableFileError(f"{path} is empty")
-    place = next((i for i in range(len(filled)) if _is_header(filled, i, width)), 0)
+    place = _place_of_header(filled, width)
     header, names = filled[place], filled[place].cells
     if place and _lacks_one(filled[place - 1], width):
         place -= 1
@@ -254,9 +181,10 @@ def _with_names(layout: Layout, names: list[str], below: Sequence[_Line]) -> Lay
         what = "left out" if joined is None else "taken for a part of it"
         notes = (f"1 line below the header {what} ({second.text.strip()[:40]!r})",)
         names, layout = joined or names, replace(layout, header_end=second.stop)
+    doubtful = looks_like_a_row(names, [row.cells for row in below])
     unique, new = renamed(named(names))
     notes += (f"columns of the same name are called {', '.join(map(repr, new[:4]))}",) if new else ()
-    return replace(layout, names=unique, notes_of_header=notes)
+    return replace(layout, names=unique, notes_of_header=notes, is_doubtful=doubtful)
 
 
 def _lacks_one(row: _Line, width: int) -> bool:

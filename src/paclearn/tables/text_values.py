@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.exceptions import ColumnError, InputError
+from paclearn.tables.clock_words import decide_hours, format_of_times, hours_of
 from paclearn.tables.date_words import DAYS_AS_NUMBERS, days_of_numbers, decide_dates, times_of
 from paclearn.tables.dialect import ColumnFormat
 
@@ -33,26 +34,31 @@ __all__ = [
     "typed",
 ]
 
-_GLUE = "[ \u00a0\u202f'’]"  # between thousands, where it is no point and no comma
+_GLUE = "[ \u00a0\u202f\u2007\u2009'’]"  # between thousands, where it is no point and no comma
 _CURRENCY = (
     r"[$€£¥₹₽₩₺฿]|(?:US|A|C|R)\$|"
     r"\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|Fr\.|kr\.?|zł)"
 )
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
-_STYLES = {
-    ".": rf"^[+-]?(?:\d+|\d{{1,3}}(?:(?:,|{_GLUE})\d{{3}})+)?(?:\.\d*)?{_EXPONENT}$",
-    ",": rf"^[+-]?(?:\d+|\d{{1,3}}(?:(?:\.|{_GLUE})\d{{3}})+)?(?:,\d*)?{_EXPONENT}$",
-}
+
+
+def _style(decimal: str, thousands: str) -> str:
+    """Numbers with a decimal mark: with an exponent perhaps, or in groups of three digits, or as India has them."""
+    groups = rf"\d{{1,3}}(?:(?:{thousands}|{_GLUE})\d{{3}})+|\d{{1,2}}(?:{thousands}\d\d)+{thousands}\d{{3}}"
+    return rf"^[+-]?(?:(?:\d+{decimal}?\d*|{decimal}\d+){_EXPONENT}|(?:{groups})(?:{decimal}\d*)?)$"
+
+
+_STYLES = {".": _style(r"\.", ","), ",": _style(",", r"\.")}
 _UNITS = re.compile(
-    "kg|m?g|t|lbs?|oz|[kcm]?m|mi|ft|h|hrs?|hours|min(?:ute)?s?|s|sec|ms|[mc]?l|k?W|[kM]Wh|m?V|mA|[kMG]?Hz|[kKMGT]B|"
-    "°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
+    "kg|m?g|t|d|lbs?|oz|[kcm]?m|mi|ft|h|hrs?|hours|min(?:ute)?s?|s|sec|ms|[mc]?l|k?W|[kM]Wh|m?V|mA|[kMG]?Hz|[kKMGT]B|"
+    "°[NESW]|°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
 )
-_CLOCK = r"(?P<hour>\d{1,3}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
 _ZONE = r"\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$"  # after the time of the day
+_VALUE = rf"^[-+(<>~−–]?\s*(?:{_CURRENCY})?\s*\d"
 _CODE = r"^0\d+$|^\d{16,}$"
 _LOOKED_AT = 200_000  # rows, for blanks around words
 _SOME = 2000  # words that must look like numbers or dates before all are tried
-_FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE, _SLIP_SHARE = 20, 3, 0.1, 0.03
+_FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE, _SLIP_SHARE, _MARK_SHARE = 20, 3, 0.1, 0.03, 0.5
 
 
 @dataclass(frozen=True)
@@ -81,13 +87,14 @@ class Words:
     def but(self, fits: Any, *, slips: bool = False) -> tuple[str, ...] | None:
         """The words that do not fit, where they are few words of few rows; None where they are more.
 
-        They have no digits but noughts, unless they are slips, of which there are fewer still.
+        They have no digits but noughts, unless they are slips, of which there are fewer still. Marks, such as a dash,
+        may stand in half of the rows.
         """
         odd = ~fits
         words = self.plain.filter(need("pyarrow", "io", "reading tables").array(odd)).to_pylist()
-        if not words:
-            return ()
         share = self.rows[odd].sum() / self.rows.sum()
+        if share <= _MARK_SHARE and all(word and not any(map(str.isalnum, word)) for word in words):
+            return tuple(sorted(words))
         plain = not any(c in "123456789" for word in words for c in word)
         few = len(words) <= _MOST_ODD and share <= (_ODD_SHARE if plain else _SLIP_SHARE)
         fine = few and self.rows.sum() >= _FEWEST_FOR_ODD and (plain or slips)
@@ -101,15 +108,27 @@ def _compute() -> Any:
 def decide(name: str, column: Any, hints: Hints) -> ColumnFormat | None:
     """What a column of text holds, by all of its words; None for plain words."""
     some = Words.of(column.slice(0, _SOME))
-    if len(some.rows) == 0 or _what(name, some, hints) is None:
+    if len(some.rows) == 0:
         return None
+    if _what(name, some, hints) is None:
+        return _like_values(name, some, hints)
     code = is_code(column)
     return _what(name, Words.of(column), hints) if code is None else ColumnFormat(name, "text", like=code)
 
 
+def _like_values(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
+    """Of words that begin like numbers, a new one in most rows, and are none: that they stay text is worth a word."""
+    begin = _compute().match_substring_regex(words.plain, _VALUE).to_numpy(zero_copy_only=False)
+    is_like = len(words.rows) >= _FEWEST_FOR_ODD and len(words.rows) > words.rows.sum() / 2
+    if not is_like or begin.mean() < 1 - _ODD_SHARE:
+        return None
+    fits = _fits(_bare(words.plain), hints.decimal)
+    return ColumnFormat(name, "text", like=words.plain[int((~fits).argmax())].as_py())
+
+
 def _what(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
     """Numbers, hours or dates."""
-    found = _numbers(name, words, hints) or _hours(name, words)
+    found = _numbers(name, words, hints) or decide_hours(name, words)
     return found if found is not None else decide_dates(name, words, hints.day_first)
 
 
@@ -119,9 +138,10 @@ def _what(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
 def _bare(words: Any) -> Any:
     """Without currency, percent sign and the brackets that some have for a minus."""
     compute = _compute()
-    bare = compute.replace_substring_regex(words, rf"^([+-]?)\s*(?:{_CURRENCY})\s*|\s*(?:{_CURRENCY}|%)$", r"\1")
+    bare = compute.replace_substring_regex(words, r"^[−–]\s*", "-")
+    bare = compute.replace_substring_regex(bare, rf"^([+-]?)\s*(?:{_CURRENCY})\s*|\s*(?:{_CURRENCY}|%)$", r"\1")
     bare = compute.replace_substring_regex(bare, rf"^\((?:{_CURRENCY})?\s*(.*)\)$|^(\d[\d.,]*)-$", r"-\1\2")
-    return compute.utf8_trim_whitespace(compute.replace_substring(bare, "−", "-"))
+    return compute.utf8_trim_whitespace(compute.replace_substring_regex(bare, r"^−", "-"))
 
 
 def _unit(words: Any) -> str:
@@ -139,8 +159,7 @@ def _without_unit(words: Any, unit: str) -> Any:
 
 def _fits(bare: Any, style: str) -> Any:
     compute = _compute()
-    has_digit = compute.match_substring_regex(bare, r"\d")
-    return compute.and_(compute.match_substring_regex(bare, _STYLES[style]), has_digit).to_numpy(zero_copy_only=False)
+    return compute.match_substring_regex(bare, _STYLES[style]).to_numpy(zero_copy_only=False)
 
 
 def _numbers(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
@@ -248,7 +267,7 @@ def typed(column: Any, fmt: ColumnFormat) -> Any:
         return emptied(column, fmt.odd) if fmt.odd else column
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
     if arrow.types.is_time(column.type):
-        return compute.divide(column.cast(arrow.time32("s")).cast(arrow.int32()).cast(arrow.float64()), 3600.0)
+        return hours_of(column)
     plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
     if fmt.odd:
         plain = compute.if_else(compute.is_in(plain, arrow.array(fmt.odd)), None, plain)
@@ -258,38 +277,16 @@ def typed(column: Any, fmt: ColumnFormat) -> Any:
 def _as_numbers(plain: Any, fmt: ColumnFormat) -> Any:
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
     bare = _bare(_without_unit(plain, fmt.pattern))
+    _refuse(plain, compute.match_substring_regex(bare, _STYLES[fmt.decimal]), fmt, "number")
     bare = compute.replace_substring_regex(bare, rf"{_GLUE}|[{',' if fmt.decimal == '.' else '.'}]|^\+", "")
     bare = bare if fmt.decimal == "." else compute.replace_substring(bare, ",", ".")
-    fits = compute.match_substring_regex(bare, rf"^-?(?:\d+\.?\d*|\.\d+){_EXPONENT}$")
-    _refuse(plain, fits, fmt, "number")
     return bare.cast(arrow.float64())
 
 
 def _as_hours(plain: Any, fmt: ColumnFormat) -> Any:
-    """Hours, from the words of a clock."""
-    arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
-    _refuse(plain, compute.match_substring_regex(plain, rf"^{_CLOCK}$"), fmt, "time on a clock")
-    parts = compute.extract_regex(plain, rf"^{_CLOCK}$")
-    hours, minutes, seconds = (compute.struct_field(parts, [i]) for i in range(3))
-    seconds = compute.if_else(compute.equal(seconds, ""), "0", seconds)
-    hour, minute, second = (part.cast(arrow.float64()) for part in (hours, minutes, seconds))
-    return compute.add(compute.add(hour, compute.divide(minute, 60.0)), compute.divide(second, 3600.0))
-
-
-def _hours(name: str, words: Words) -> ColumnFormat | None:
-    """Of words such as 1:30 or 36:15:00, which may be times of the day or how long something took."""
-    fits = _compute().match_substring_regex(words.plain, rf"^{_CLOCK}$").to_numpy(zero_copy_only=False)
-    odd = words.but(fits) if fits.any() else None
-    return (
-        None if odd is None else ColumnFormat(name, "clock", odd=odd, like=words.plain.to_pylist()[int(fits.argmax())])
-    )
-
-
-def _clock(name: str, column: Any) -> ColumnFormat | None:
-    """Of a column of times of the day."""
-    present = column.drop_null()
-    like = present[0].as_py().isoformat("minutes") if len(present) else ""
-    return ColumnFormat(name, "clock", like=like)
+    hours = hours_of(plain)
+    _refuse(plain, _compute().is_valid(hours), fmt, "time or duration")
+    return hours
 
 
 def _as_dates(plain: Any, fmt: ColumnFormat) -> Any:
@@ -335,7 +332,7 @@ def decide_all(table: Any, dialect: Dialect, hints: Hints) -> tuple[Any, Dialect
         is_open = dialect.format_of(name) is None and _is_text(column, arrow)
         is_time = arrow.types.is_time(column.type)
         found = (
-            _clock(name, column)
+            format_of_times(name, column)
             if is_time
             else decide(name, column, hints)
             if is_open
