@@ -31,7 +31,7 @@ from paclearn.learners.spectral import rounding
 from paclearn.learners.spectral.descent import LinearFit
 from paclearn.learners.spectral.fitted_terms import FittedTerms
 from paclearn.learners.spectral.forward import Design, grow_rich
-from paclearn.learners.spectral.losses import LogLoss, SoftmaxLoss, SquaredLoss
+from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.model_choice import Choice, Judging, average_if_better
 from paclearn.learners.spectral.ridge import RidgeProblem
 from paclearn.learners.spectral.side_by_side import rows_lost
@@ -310,7 +310,8 @@ def test_what_a_term_is_missed_by_is_foretold(loss):
     p = problem(np.random.default_rng(3), 300, 5, loss)
     penalty = 1e-3
     fit = p.solve(penalty)
-    foretold = p.costs_of_leaving_out(fit, penalty)
+    absence = p.leaving_out(fit, penalty)
+    foretold = absence.costs
     for out in range(p.matrix.shape[1]):
         terms = tuple(t for i, t in enumerate(p.matrix.terms) if i != out)
         less = RidgeProblem(replace(p.matrix, terms=terms, scale=p.matrix.scale[1:]), p.targets, p.row_weights, loss)
@@ -318,6 +319,13 @@ def test_what_a_term_is_missed_by_is_foretold(loss):
         missed = cost(less, penalty, without.weights, without.intercept) - cost(p, penalty, fit.weights, fit.intercept)
         # several classes share what is left, which the sum over them counts more than once
         assert foretold[out] == pytest.approx(missed, rel=0.5 if isinstance(loss, SoftmaxLoss) else 0.1, abs=2e-5)
+        start = absence.without(out).fit
+        left = np.delete(fit.weights, out, axis=0)
+        off = np.linalg.norm(start.weights - without.weights)
+        share = 0.8 if isinstance(loss, SoftmaxLoss) else 0.3
+        assert off < share * np.linalg.norm(left - without.weights) + 1e-4
+        mean = fit.intercept + p.mean @ fit.weights
+        np.testing.assert_allclose(start.intercept + less.mean @ start.weights, mean, atol=1e-7)
 
 
 def test_short_models_are_cut_back_from_longer_ones():
@@ -722,6 +730,31 @@ def test_rounding_weights_costs_next_to_nothing(monkeypatch: pytest.MonkeyPatch)
     exact = model.fit(rows, data.target[:400]).predict_proba(fresh)
     assert log_loss(data.target[400:], kept) < log_loss(data.target[400:], exact) + 1e-4
     assert 0 < (exact * np.log(exact / kept)).sum(axis=1).mean() < 1e-5
+
+
+@pytest.mark.parametrize("loss", [LogLoss(), SoftmaxLoss(), LadderLoss(np.array([0.0, 0.4, -0.3, 0.0]))])
+def test_what_changed_scores_cost_is_bounded_whatever_is_true_of_a_row(loss: Loss) -> None:
+    rng = np.random.default_rng(0)
+    outputs = 4 if isinstance(loss, SoftmaxLoss) else 1
+    scores, changes = rng.normal(0, 4, (500, outputs)), rng.normal(0, 0.1, (500, outputs))
+    exact = Loss.divergences(loss, scores, scores + changes)
+    bound = loss.divergences(scores, scores + changes)
+    assert (exact <= bound + 1e-12).all()
+    undecided = loss.intercept(np.full(outputs, 1.5 if isinstance(loss, LadderLoss) else 0.5)) * np.ones((500, 1))
+    nearly = Loss.divergences(loss, undecided, undecided + changes)
+    assert nearly.sum() > 0.3 * loss.divergences(undecided, undecided + changes).sum()
+
+
+def test_a_model_that_is_sure_of_its_rows_is_not_rounded_by_them_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sure of all rows it learned from, it would not feel any rounding; of new rows it is not as sure."""
+    rng = np.random.default_rng(10)
+    X = rng.choice(list("acgt"), (1100, 57))
+    y = ((X[:, :5] == "a") * [3, -3, 2, 2, 1]).sum(axis=1) > 0
+    fits = []
+    for cost in (rounding._MOST_COST, 1e-14):
+        monkeypatch.setattr(rounding, "_MOST_COST", cost)
+        fits.append(SpectralClassifier(degree=1, random_state=0).fit(X[:100], y[:100]).decision_function(X[100:]))
+    assert 0 < np.sqrt(np.mean((fits[0] - fits[1]) ** 2)) < np.sqrt(8 * 1e-6)
 
 
 def test_many_small_errors_are_one_large_one_without_their_mean() -> None:

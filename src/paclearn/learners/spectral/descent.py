@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     Coordinates = Factors | Axes | Scales
 
-__all__ = ["GAIN_ON_THE_WAY", "Descending", "LinearFit", "minimise"]
+__all__ = ["GAIN_ON_THE_WAY", "ROUNDS", "TOLERANCE", "Descending", "LinearFit", "minimise"]
 
-_TOLERANCE, GAIN = 3e-4, 3e-6  # of the slopes, and of the loss, at which a fit is done,
+TOLERANCE, GAIN = 3e-4, 3e-6  # of the slopes, and of the loss, at which a fit is done,
 GAIN_ON_THE_WAY = 3e-5  # and at which a model is good enough to go on from to others
-_ROUNDS = 3
+ROUNDS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Descending(Protocol):
 def minimise(loss: Descending, penalty: float, start: LinearFit, gain: float = GAIN) -> LinearFit:
     """The minimum of a loss and half the penalty times the squared weights."""
     fit = start
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         fit, done = _descend(loss, penalty, fit, gain)
         if done:
             break
@@ -90,6 +90,6 @@ def _descend(loss: Descending, penalty: float, start: LinearFit, gain: float) ->
 
     centred = start.intercept + mean @ start.weights
     first = np.concatenate([factors.into(start.weights).ravel(), centred * root_hessian])
-    found, taken = minimum(value, first, steps, loss.nearness * _TOLERANCE, loss.nearness * gain)
+    found, taken = minimum(value, first, steps, loss.nearness * TOLERANCE, loss.nearness * gain)
     weights = factors.out_of(found[:-k].reshape(p, k))
     return LinearFit(weights, found[-k:] / root_hessian - mean @ weights), taken < steps

@@ -14,7 +14,7 @@ from paclearn.learners.spectral.effect_columns import learn_effect_columns
 from paclearn.learners.spectral.effect_fit import EffectRows, cell_errors, fit_pieces
 from paclearn.learners.spectral.effect_search import EffectSearch
 from paclearn.learners.spectral.effect_tuning import EFFECTS
-from paclearn.learners.spectral.rounding import coarsest_step, divergence, log_binomial, to_multiples
+from paclearn.learners.spectral.rounding import coarsest_step, log_binomial, to_multiples
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.models.effects import Effect, Effects
 from paclearn.models.purification import Purifier
@@ -70,7 +70,7 @@ class EffectsLearned:
         shares = rows.counts / rows.n
 
         def cost(step: float) -> float:
-            return divergence(rows.loss, exact, rows.scores(self.pieces, self.rounded(step).fit), shares)
+            return float(shares @ rows.loss.divergences(exact, rows.scores(self.pieces, self.rounded(step).fit)))
 
         step = coarsest_step(self.largest_weight, steps, cost)
         return self.rounded(step), step

@@ -124,9 +124,7 @@ class _Differs:
     loss: Loss
 
     def __call__(self, scores: list[NDArray[np.float64]], _: Any) -> NDArray[np.float64]:
-        before, after = scores
-        said = self.loss.predictions(before)
-        return (self.loss.of_rows(after, said) - self.loss.of_rows(before, said))[:, None]
+        return self.loss.divergences(*scores)[:, None]
 
 
 @dataclass(frozen=True)

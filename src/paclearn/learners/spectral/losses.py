@@ -69,6 +69,11 @@ class Loss(ABC):
         """The weighted mean loss; weights add up to one."""
         return float(weights @ self.of_rows(scores, targets))
 
+    def divergences(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What scores add to the loss of others in every row, were those true."""
+        said = self.predictions(before)
+        return self.of_rows(after, said) - self.of_rows(before, said)
+
     def with_slopes(
         self, scores: NDArray[np.float64], targets: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[Any]]:
@@ -153,7 +158,23 @@ class GammaLoss(PoissonLoss):
         return shares @ (targets / np.maximum(predictions, _LEAST_MEAN) - 1) ** 2
 
 
-class LogLoss(Loss):
+class ClassLoss(Loss):
+    r"""Minus the log of the probability of what happened."""
+
+    def divergences(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+        r"""At most, whatever is true of a row: new ones are less sure than those of a fit.
+
+        Where log-odds of any two classes change by r at most, it is
+        :math:`\ln \mathbb{E} e^{\delta} - \mathbb{E}\,\delta \le r^2 / 8` (Hoeffding 1963, equation 4.16).
+        """
+        return self._parted(after - before) ** 2 / 8
+
+    def _parted(self, changes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By how much changes of scores change the log-odds of any two classes, at most."""
+        return np.asarray(np.abs(changes[:, 0]) if changes.shape[1] == 1 else np.ptp(changes, axis=1))
+
+
+class LogLoss(ClassLoss):
     """Two classes, one score: minus the log of the probability of what happened."""
 
     def predictions(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -177,7 +198,7 @@ class LogLoss(Loss):
         return np.log(safe / (1 - safe))
 
 
-class SoftmaxLoss(Loss):
+class SoftmaxLoss(ClassLoss):
     """Several classes, one score each."""
 
     def predictions(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -205,7 +226,7 @@ class SoftmaxLoss(Loss):
 
 
 @dataclass(frozen=True, eq=False)
-class LadderLoss(Loss):
+class LadderLoss(ClassLoss):
     r"""Ordered classes on one score, by adjacent-categories logits (Agresti 2010, section 4.1); targets are ranks.
 
     With ranks k = 0, ..., K - 1 and a score s, :math:`P(k) \propto \exp(a_k + k s)`: an exponential family in s. The
@@ -256,6 +277,9 @@ class LadderLoss(Loss):
         shares = softmax(self._logits(scores))
         mean = shares @ self._ranks
         return np.maximum(shares @ self._ranks**2 - mean**2, _LEAST_HESSIAN)[:, None]
+
+    def _parted(self, changes: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (len(self.starts) - 1) * super()._parted(changes)
 
     def settled(self, mean_of: Callable[[Callable[[Any, Any], Any]], Any]) -> tuple[LadderLoss, float]:
         """The best starts beside some scores, and what scores are to be raised by with them.

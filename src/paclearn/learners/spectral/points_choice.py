@@ -39,10 +39,17 @@ def _taught_if_better(
     if design.counts.sum() > TUNING.few_rows:
         return choice
     rich = choose(judged, teachers, TUNING.slack)
-    if rich.losses[rich.best] > choice.losses[choice.best]:  # who knows less has nothing to teach
+    if _least(rich) > _least(choice):  # who knows less has nothing to teach
         return choice
     taught = Family("points", choice.best.family.degree, sizes[-1:], cut_back=True, teacher=rich.best)
+    first = judged.first(TUNING.first_folds)
+    if first is not None and _least(choose(first, [taught], 0.0)) > first.shares @ choice.lost[: len(first.shares)]:
+        return choice
     return _better(choice, choose(judged, [taught], 0.0))
+
+
+def _least(choice: Choice) -> float:
+    return choice.losses[choice.best]
 
 
 def _shortest(trial: Trial, loss: float) -> tuple[float, ...]:
@@ -51,13 +58,13 @@ def _shortest(trial: Trial, loss: float) -> tuple[float, ...]:
 
 
 def _better(one: Choice, other: Choice) -> Choice:
-    best = min((one, other), key=lambda choice: choice.losses[choice.best])
+    best = min((one, other), key=_least)
     return replace(best, losses=one.losses | other.losses)
 
 
 def _no_longer_than_needed(choice: Choice, without_terms: float) -> Choice:
     """The fewest lines that lose next to nothing of what can be told; phrases are no longer than was chosen."""
-    most = choice.losses[choice.best] + TUNING.next_to_nothing * without_terms
+    most = _least(choice) + TUNING.next_to_nothing * without_terms
     longest = choice.best.family.degree
     good = [t for t, loss in choice.losses.items() if loss <= most and t.family.degree <= longest]
     return replace(choice, best=min(good, key=lambda t: (t.size, t.family.degree, choice.losses[t])))

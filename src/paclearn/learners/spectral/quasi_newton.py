@@ -32,10 +32,10 @@ _SHORTEST, _LONGEST = 0.1, 0.5  # of a step that went too far, the next one
 
 
 def minimum(
-    value: Value, first: NDArray[np.float64], steps: int, steepness: float, gain: float
+    value: Value, first: NDArray[np.float64], steps: int, steepness: float, gain: float, remembered: int = _REMEMBERED
 ) -> tuple[NDArray[np.float64], int]:
     """A point where no slope exceeds the steepness or a step gains no more than so much, and the steps it took."""
-    memory = _Memory.of(len(first))
+    memory = _Memory.of(len(first), remembered)
     here: Place = (first, *value(first))
     for taken in range(steps):
         point, cost, slope = here
@@ -64,14 +64,14 @@ class _Memory:
     kept: int = 0
 
     @classmethod
-    def of(cls, size: int) -> _Memory:
-        """None yet."""
-        vectors, products = (_REMEMBERED, size), (_REMEMBERED, _REMEMBERED)
+    def of(cls, size: int, most: int = _REMEMBERED) -> _Memory:
+        """None yet, and room for so many."""
+        vectors, products = (most, size), (most, most)
         return cls(np.empty(vectors), np.empty(vectors), np.zeros(products), np.zeros(products))
 
     def add(self, step: NDArray[np.float64], turn: NDArray[np.float64]) -> None:
         """One more, in place of the oldest where there is no room."""
-        if self.kept == _REMEMBERED:
+        if self.kept == len(self.steps):
             for rows in (self.steps, self.turns):
                 rows[:-1] = rows[1:]
             for products in (self.across, self.among):

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.linalg import eigh
 
+from paclearn.learners.spectral.along_axes import AlongAxes, minimised_along
 from paclearn.learners.spectral.curvature import JITTER, Axes, Factors, Scales, SecondDerivatives, inverse, solved
 from paclearn.learners.spectral.descent import GAIN, GAIN_ON_THE_WAY, LinearFit, minimise
+from paclearn.learners.spectral.leaving_out import LeavingOut
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.newton import FewTerms
-from paclearn.learners.spectral.rounding import divergence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -117,17 +118,16 @@ class RidgeProblem:
 
     def _minimised_along_axes(self, penalty: float, start: LinearFit, gain: float) -> LinearFit:
         """In coordinates that are the axes already: fewer products at every step of few rows."""
-        rows, axes = self._along, self.axes[1]
+        axes = self.axes[1]
         inside = LinearFit(axes.T @ start.weights, start.intercept + self.mean @ start.weights)
-        found = minimise(_Descent(rows, np.zeros(len(axes)), self), penalty, inside, gain)
+        found = minimised_along(self._along, self, penalty, inside, gain)
         weights = axes @ found.weights
         return LinearFit(weights, found.intercept - self.mean @ weights)
 
     @cached_property
-    def _along(self) -> _Along:
+    def _along(self) -> AlongAxes:
         whole = np.concatenate([block for _, block in self.matrix.blocks()])
-        variances, axes = self.axes
-        return _Along((whole - self.mean.astype(np.float32)) @ axes, variances)
+        return AlongAxes.of((whole - self.mean.astype(np.float32)) @ self.axes[1])
 
     def coordinates(self, penalty: float, start: LinearFit) -> tuple[Factors | Axes | Scales, int, NDArray[np.float64]]:
         """In which the loss is about round near a start, see `Descending`."""
@@ -145,7 +145,7 @@ class RidgeProblem:
     def divergence_from(self, fit: LinearFit) -> Callable[[LinearFit], float]:
         """The mean loss that other models would add, were this one true."""
         before = self.scores(fit)
-        return lambda after: divergence(self.loss, before, self.scores(after), self.row_weights)
+        return lambda after: float(self.row_weights @ self.loss.divergences(before, self.scores(after)))
 
     def mean_of(self, work: Callable[[NDArray[np.float64], NDArray[np.float64]], Any], fit: LinearFit) -> Any:
         """The mean over rows of what is made of their scores and targets: numbers, rows x channels."""
@@ -206,8 +206,8 @@ class RidgeProblem:
             half = self.matrix.to_terms(found)
             yield self.matrix.to_terms(half.T), half, ridge, dispersion[k] / (self.n_rows or len(self.row_weights))
 
-    def costs_of_leaving_out(self, fit: LinearFit, penalty: float) -> NDArray[np.float64]:
-        """About how much more every term's absence would cost, once the others have made up for it."""
+    def leaving_out(self, fit: LinearFit, penalty: float) -> LeavingOut:
+        """About what every term's absence would cost and do to the others, once these have made up for it."""
         hessians = self.loss.hessian(fit.scores(self.matrix)) * self.row_weights[:, None]
         if hessians.size * len(fit.weights) <= _MANY_AT_ONCE:
             grams = self.matrix.covariances(hessians, self.mean)
@@ -215,7 +215,7 @@ class RidgeProblem:
             grams = np.stack([self.matrix.covariance(hessian, self.mean) for hessian in hessians.T])
         places = np.arange(grams.shape[1])
         grams[:, places, places] += penalty + JITTER * grams[:, places, places].max(axis=1, initial=0.0)[:, None]
-        return np.asarray((fit.weights.T**2 / (2 * np.linalg.inv(grams)[:, places, places])).sum(axis=0))
+        return LeavingOut(fit, self.mean, np.asarray(np.linalg.inv(grams), dtype=np.float64))
 
     def _inverses(self, fit: LinearFit, penalty: float) -> Iterator[tuple[NDArray[np.float64], float]]:
         """For every output, the inverse of the second derivatives by the weights with a ridge, and that ridge."""
@@ -323,26 +323,10 @@ class _Span:
 
 
 @dataclass(frozen=True, eq=False)
-class _Along:
-    """The centred matrix along its axes, with its variance along each."""
-
-    rows: NDArray[np.float32]
-    variances: NDArray[np.float32]
-
-    def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        found: NDArray[Any] = (weights.T.astype(np.float32) @ self.rows.T).T  # outputs first: their sums are then fast
-        return found
-
-    def transposed_times(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        found: NDArray[Any] = (columns.T.astype(np.float32) @ self.rows).T
-        return found
-
-
-@dataclass(frozen=True, eq=False)
 class _Descent:
-    """The loss of a problem over its rows: as they are, in the basis of their span, or along the axes of the terms."""
+    """The loss of a problem over its rows: as they are, or in the basis of their span."""
 
-    rows: _Whole | _Span | _Along
+    rows: _Whole | _Span
     mean: NDArray[np.float64]
     problem: RidgeProblem
 
@@ -357,10 +341,8 @@ class _Descent:
     def coordinates(self, penalty: float, start: LinearFit) -> tuple[Factors | Axes | Scales, int, NDArray[np.float64]]:
         hessian = self.problem.loss.hessian(self.rows.times(start.weights) + start.intercept)
         curvatures = hessian * self.problem.row_weights[:, None]
-        total = curvatures.sum(axis=0)
-        if isinstance(self.rows, _Along):
-            return Scales.of(np.outer(self.rows.variances, total), penalty), _AXES_STEPS, np.sqrt(total)
-        return *_coordinates(self.rows, self.mean, self.problem, curvatures, penalty), np.sqrt(total)
+        found = _coordinates(self.rows, self.mean, self.problem, curvatures, penalty)
+        return *found, np.sqrt(curvatures.sum(axis=0))
 
     def forget(self) -> None:
         self.problem.second_derivatives.forget()

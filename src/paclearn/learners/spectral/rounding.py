@@ -1,7 +1,8 @@
 """How coarse the weights of a model may be: a power of two, as large as costs next to nothing.
 
 What rounding costs is the mean divergence of what the model says before from what it says after, which is the loss
-that it would add were the model true. It is never negative, so no lucky row hides what another pays.
+that it would add were the model true, or the most that this may be. It is never negative, so no lucky row hides what
+another pays.
 """
 
 from __future__ import annotations
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.learners.spectral.losses import Loss
-
-__all__ = ["coarsest_step", "divergence", "log_binomial", "price_of_integers", "to_multiples"]
+__all__ = ["coarsest_step", "log_binomial", "price_of_integers", "to_multiples"]
 
 _MOST_COST = 1e-6  # the mean over rows left out then moves by less than a ten thousandth
 _SMALLEST_WEIGHT = 1e-6
@@ -33,14 +32,6 @@ def coarsest_step(largest: float, steps: int, cost: Callable[[float], float]) ->
             break
         step /= 2
     return float(step)
-
-
-def divergence(
-    loss: Loss, before: NDArray[np.float64], after: NDArray[np.float64], shares: NDArray[np.float64]
-) -> float:
-    """The mean loss that scores would add to others, were those true."""
-    said = loss.predictions(before)
-    return loss.mean(after, said, shares) - loss.mean(before, said, shares)
 
 
 def to_multiples(numbers: NDArray[np.float64], step: float) -> NDArray[np.float64]:

@@ -75,12 +75,12 @@ class SideBySide:
         """From the penalty of the path in one direction, as long as that helps, and in the other where it did not."""
         terms, fits = [s.terms for s in models], [s.fit for s in models]
         found = {self.growth: rows_lost(fits, terms, self.folds)}
-        first = self.weights @ found[self.growth]
+        first, short = self.weights @ found[self.growth], self.family.name != "rich"
         for factor in self._factors:
             penalty, here, best = self.growth, fits, first
             while TUNING.least_penalty <= penalty * factor <= TUNING.largest_penalty:
                 penalty *= factor
-                here = [s.problem.solve(penalty, f) for s, f in zip(models, here, strict=True)]
+                here = [s.problem.solve(penalty, f, on_the_way=short) for s, f in zip(models, here, strict=True)]
                 found[penalty] = rows_lost(here, terms, self.folds)
                 if self.weights @ found[penalty] > best:
                     break

@@ -6,13 +6,12 @@ on the way back the model is always left without the term that it misses least. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paclearn.learners.spectral.and_terms import other_wordings, phrase_prices, phrase_worth, phrases_to_try
-from paclearn.learners.spectral.descent import LinearFit
 from paclearn.learners.spectral.fitted_terms import FittedTerms
 from paclearn.learners.spectral.forward import grown, ranked
 from paclearn.learners.spectral.term_scan import of_equal_size
@@ -23,12 +22,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paclearn.learners.spectral.descent import LinearFit
     from paclearn.learners.spectral.forward import Design
+    from paclearn.learners.spectral.leaving_out import LeavingOut
     from paclearn.models.terms import Term
 
 __all__ = ["grow_and_cut", "grow_sparse"]
 
 _WORTH = np.array(TUNING.worth)
+_AT_ONCE = 4  # a quarter of the terms that are too many goes at once,
+_LOOK_AGAIN_AFTER = 4  # and after so many second derivatives are worked out anew
 _LOOK_AGAIN = (1, 2, 4, 8, 16)  # terms at which all others are ranked anew; then at multiples of the last
 
 
@@ -48,12 +51,15 @@ def grow_and_cut(design: Design, penalty: float, sizes: Sequence[int]) -> Iterat
     way_up: list[tuple[float, tuple[Term, ...], LinearFit]] = []
     for model in _forward(design, penalty, most + min(most, TUNING.most_spare)):
         way_up.append((model.problem.objective(model.fit, penalty), model.terms, model.fit))
-    found = [model] if model.n_terms <= most else []
+    found, absence = [model] if model.n_terms <= most else [], None
     while model.n_terms > min(sizes):
-        model = _without_the_least(design, penalty, model)
+        if absence is None or absence.gone >= _LOOK_AGAIN_AFTER:
+            absence = model.problem.leaving_out(model.fit, penalty)
+        how_many = max(1, (model.n_terms - most) // _AT_ONCE)
+        model, absence = _without_the_least(design, penalty, model, absence, how_many)
         objective, terms, fit = way_up[model.n_terms]
         if objective < model.problem.objective(model.fit, penalty):  # small models are often better on the way up
-            model = FittedTerms(terms, design.problem(terms), fit)
+            model, absence = FittedTerms(terms, design.problem(terms), fit), None
         if model.n_terms in sizes:
             found.append(model)
     yield from reversed(found)
@@ -188,11 +194,15 @@ def _centred(products: NDArray[np.float32], shares: NDArray[np.float64]) -> NDAr
     return products
 
 
-def _without_the_least(design: Design, penalty: float, model: FittedTerms) -> FittedTerms:
-    """The model without the term that it would miss least, fitted again."""
-    costs = model.problem.costs_of_leaving_out(model.fit, penalty)
-    least = int(np.argmin(costs * _worth(design, model.terms)))
-    terms = model.terms[:least] + model.terms[least + 1 :]
+def _without_the_least(
+    design: Design, penalty: float, model: FittedTerms, absence: LeavingOut, how_many: int
+) -> tuple[FittedTerms, LeavingOut]:
+    """The model without the terms that it would miss least, one after the other, fitted again."""
+    terms = list(model.terms)
+    for _ in range(how_many):
+        least = int(np.argmin(absence.costs * _worth(design, terms)))
+        absence = absence.without(least)
+        del terms[least]
     problem = design.problem(terms)
-    start = LinearFit(np.delete(model.fit.weights, least, axis=0), model.fit.intercept)
-    return FittedTerms(terms, problem, problem.solve(penalty, start, on_the_way=True))
+    fit = problem.solve(penalty, absence.fit, on_the_way=True)
+    return FittedTerms(tuple(terms), problem, fit), replace(absence, fit=fit)
