@@ -31,6 +31,7 @@ from paclearn.learners.spectral import rounding
 from paclearn.learners.spectral.descent import LinearFit
 from paclearn.learners.spectral.fitted_terms import FittedTerms
 from paclearn.learners.spectral.forward import Design, grow_rich
+from paclearn.learners.spectral.level_scales import _decided
 from paclearn.learners.spectral.losses import LadderLoss, LogLoss, Loss, SoftmaxLoss, SquaredLoss
 from paclearn.learners.spectral.model_choice import Choice, Judging, average_if_better
 from paclearn.learners.spectral.ridge import RidgeProblem
@@ -165,7 +166,7 @@ def test_a_regressor_chooses_what_suits_the_table():
     curve = np.sin(1.5 * X["a"]) + X["b"] ** 2 / 2 + rng.normal(0, 0.5, 1500)
     assert SpectralRegressor(degree=2, random_state=0).fit(X, steps).n_terms_ < 10
     smooth = SpectralRegressor(degree=2, random_state=0).fit(X, curve)
-    assert smooth._choice.best.family.belief == 1
+    assert smooth._choice.best.family.belief % 3 == 1  # smooth curves, with one scale or with the columns' own
     assert smooth.n_terms_ > 100
 
 
@@ -755,6 +756,55 @@ def test_a_model_that_is_sure_of_its_rows_is_not_rounded_by_them_alone(monkeypat
         monkeypatch.setattr(rounding, "_MOST_COST", cost)
         fits.append(SpectralClassifier(degree=1, random_state=0).fit(X[:100], y[:100]).decision_function(X[100:]))
     assert 0 < np.sqrt(np.mean((fits[0] - fits[1]) ** 2)) < np.sqrt(8 * 1e-6)
+
+
+def differing(n: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Two columns of steps that say much, and eight that say nothing; the log-odds are known."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.random((n, 10)).round(3), columns=list("abcdefghij"))
+    score = 3.0 * (X["a"] > 0.6) - 3.0 * ((X["b"] > 0.3) & (X["b"] < 0.7)) + 0.5
+    return X, score.to_numpy(), (rng.random(n) < 1 / (1 + np.exp(-score))).astype(int)
+
+
+def test_columns_that_say_more_are_held_back_less() -> None:
+    X, score, y = differing(3400)
+    model = SpectralClassifier(degree=1, random_state=0).fit(X[:400], y[:400])
+    one = SpectralClassifier(degree=1, random_state=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Judging, "with_own_scales", lambda *_: [])
+        one.fit(X[:400], y[:400])
+    assert model._choice.best.family.belief >= 2 > one._choice.best.family.belief
+    chances = [m.predict_proba(X[400:])[:, 1] for m in (model, one)]
+    true = 1 / (1 + np.exp(-score[400:]))
+    lost, more = (np.mean(true * np.log(true / p) + (1 - true) * np.log((1 - true) / (1 - p))) for p in chances)
+    assert lost < 0.85 * more
+
+
+def test_scales_of_columns_are_those_of_the_rows_of_a_fit() -> None:
+    X, _, y = differing(200)
+    few, made = SpectralClassifier(degree=1, random_state=0), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Judging, "of", classmethod(lambda *a, real=Judging.of: made.append(real(*a[1:])) or made[-1]))
+        few.fit(X, y)
+    train, held = made[0].folds[0]
+    belief = len(train.roots)
+    terms = tuple((i,) for i in range(train.signs.shape[1]))
+    said, judged = (replace(rows, belief=belief).matrix(terms).scale for rows in (train, held))
+    np.testing.assert_array_equal(said, judged)
+    others = replace(held, belief=belief, scales_of=None, shared={}).matrix(terms).scale
+    assert (others != said).any()
+    strong = said[np.array(train.columns) == 0].max()
+    assert strong > said[np.array(train.columns) > 1].max()
+
+
+@pytest.mark.parametrize("n", [60, 6], ids=["more rows", "more terms"])
+def test_how_much_of_a_weight_the_rows_decide(n: int) -> None:
+    p = problem(np.random.default_rng(0), n, 8, LogLoss())
+    fit = p.solve(1e-2)
+    whole = np.concatenate([block for _, block in p.matrix.blocks()]) - p.mean
+    curvature = p.loss.hessian(p.scores(fit))[:, 0] * p.row_weights
+    hessian = whole.T @ (whole * curvature[:, None]) + 1e-2 * np.eye(whole.shape[1])
+    np.testing.assert_allclose(_decided(p, fit), 1 - 1e-2 * np.linalg.inv(hessian).diagonal(), atol=1e-4)
 
 
 def test_many_small_errors_are_one_large_one_without_their_mean() -> None:

@@ -12,6 +12,7 @@ from paclearn.learners.spectral.cell_scan import CellScan
 from paclearn.learners.spectral.cell_terms import CellTerms, cell_tables
 from paclearn.learners.spectral.descent import LinearFit
 from paclearn.learners.spectral.fitted_terms import FittedTerms
+from paclearn.learners.spectral.level_scales import scales_by_few
 from paclearn.learners.spectral.losses import SquaredLoss
 from paclearn.learners.spectral.odd_phrases import odd_phrases
 from paclearn.learners.spectral.phrase_scan import PhraseScan
@@ -63,6 +64,8 @@ class Design:
     roots: tuple[tuple[Root, ...], ...] = ((),)  # what may be believed of the weights of thresholds: first, nothing
     belief: int = 0  # which of these is to be used, in models that contain all single bits
     bit_scales: tuple[NDArray[np.float32] | None, ...] = (None,)  # of single bits, one for each belief; None: ones
+    own_scales: bool = False  # whether the same beliefs, numbered behind them, may be tried with scales of columns' own
+    scales_of: Design | None = None  # rows whose scales these are, if not their own
     vocabulary: Vocabulary | None = None  # what the codes of the columns are, for terms in words
     in_phrases: bool = False  # whether terms are such phrases, 0 or 1, and not products of bits
     groups: NDArray[np.intp] | None = None  # of rows that belong together
@@ -113,13 +116,25 @@ class Design:
         if self.in_phrases:
             return self._matrix_of_phrases(terms)
         scale = np.array([1.0 if len(term) == 1 else self.scale for term in terms], dtype=np.float32)
-        all_bits, roots = len(terms) >= self.signs.shape[1], self.roots[self.belief]
-        known = self.bit_scales[min(self.belief, len(self.bit_scales) - 1)]
-        if known is not None and all_bits:
+        all_bits, roots = len(terms) >= self.signs.shape[1], self.roots[self.belief % len(self.roots)]
+        known = self._scales_of_bits if all_bits else None
+        if known is not None:
             scale[: len(known)] = known
         few = self.true_bits if all_bits and self.degree < 3 and not roots else None
         sparse = None if few is None else SparseTerms(few, terms, scale, self.frequent)
         return TermMatrix(self.values, tuple(terms), scale, roots, sparse, self._cells_of(tuple(terms), scale, roots))
+
+    @property
+    def _scales_of_bits(self) -> NDArray[np.float32] | None:
+        if self.belief < len(self.roots):
+            return self.bit_scales[min(self.belief, len(self.bit_scales) - 1)]
+        rows = replace(self.scales_of or self, belief=self.belief)
+        return rows._once(f"scales {self.belief}", lambda: scales_by_few(rows))  # noqa: SLF001 - of the same class
+
+    def scaled(self, scales: NDArray[np.float32]) -> Design:
+        """The same with some scales of single bits."""
+        roots = self.roots[self.belief % len(self.roots)]
+        return replace(self, belief=0, roots=(roots,), bit_scales=(scales,), own_scales=False, tables={})
 
     def _cells_of(
         self, terms: tuple[Term, ...], scale: NDArray[np.float32], roots: tuple[Root, ...]

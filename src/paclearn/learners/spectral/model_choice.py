@@ -48,7 +48,9 @@ class Judging:
     @classmethod
     def of(cls, design: Design, splits: Sequence[Split]) -> Judging:
         """A row that is judged several times is still one."""
-        folds = [(design.rows(split.train), design.rows(split.held)) for split in splits]
+        trains = [design.rows(split.train) for split in splits]
+        helds = [replace(design.rows(s.held), scales_of=train) for s, train in zip(splits, trains, strict=True)]
+        folds = list(zip(trains, helds, strict=True))
         weights = np.concatenate([held.counts for _, held in folds])
         times = max(1.0, float(weights.sum() / design.counts.sum()))
         variance = np.concatenate([split.held.variance for split in splits])
@@ -61,9 +63,19 @@ class Judging:
         """The best model of all single bits, and its losses; what is believed of them, by the folds of a race."""
         first = self.first(TUNING.race_folds) or self
         tried = [_singles(first, belief) for belief in range(len(self.folds[0][0].roots))]
-        best = min(tried, key=lambda item: float(first.shares @ item[1]))
+        best = min(tried, key=first.mean_lost)
         believed = [item for item in reversed(tried) if not first.clearly_less(best[1], item[1], TUNING.race_slack)]
-        return believed[0] if first is self else _singles(self, believed[0][0].family.belief)
+        chosen = min([believed[0], *first.with_own_scales(believed[0][0])], key=first.mean_lost)
+        return chosen if first is self else _singles(self, chosen[0].family.belief)
+
+    def with_own_scales(self, singles: Trial) -> list[tuple[Trial, NDArray[np.float64]]]:
+        """The same model where columns differ in how much they say, if that is to be tried."""
+        rows = self.folds[0][0]
+        return [_singles(self, len(rows.roots) + singles.family.belief)] if rows.own_scales else []
+
+    def mean_lost(self, item: tuple[Trial, NDArray[np.float64]]) -> float:
+        """By a trial."""
+        return float(self.shares @ item[1])
 
     def first(self, n_folds: int) -> Judging | None:
         """The first folds, in which all rows are left out once; None where there are no more of them."""

@@ -53,7 +53,7 @@ class OnScale:
 
     def singles(self, splits: Sequence[Split]) -> Trial:
         """The best model of all single bits."""
-        return Judging.of(self.design, splits).singles[0]
+        return Judging.of(replace(self.design, own_scales=False), splits).singles[0]
 
     def with_pairs(self, singles: Trial) -> Trial:
         """The same with as many interactions as rows have something to say of: enough to tell scales apart."""

@@ -229,7 +229,7 @@ class SpectralBase(EffectEstimator, HasTerms):
             return with_level_scales(design)
         few = design.counts.sum() <= TUNING.few_rows
         roots = beliefs_of(self.domain_, self._bits, smooth=self._MAY_BE_SMOOTH, few=few)
-        return with_level_scales(replace(design, roots=roots))
+        return with_level_scales(replace(design, roots=roots, own_scales=few and not design.has_true_bits))
 
     def _encoded(self, train: Rows) -> tuple[Domain, Any]:
         """Codes of the columns, of as many levels as there is room for."""

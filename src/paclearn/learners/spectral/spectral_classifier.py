@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SpectralClassifier"]
 
+_BELIEFS = 3  # beside none: in lines, in scales of the columns' own, in both
+
 
 def _is_order(value: Any) -> bool:
     return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(value) > 1
@@ -208,8 +210,9 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         whole = rounded.fit.weights / step, rounded.fit.intercept / step, rungs, [np.log2(step)]
         self._digits = sum(map(price_of_integers, whole))
         if self._choice.best.family.belief:
-            known = fitted.problem.matrix.roots
-            self._digits += float(np.log(2)) if known else price_of_scales(len(self.domain_.columns))
+            scales = fitted.problem.matrix.scale[: len(self._bits)]
+            own = price_of_scales(len(self.domain_.columns)) if np.ptp(scales) > 0 else 0.0
+            self._digits += float(np.log(_BELIEFS)) + own
         weights = fitted.problem.matrix.to_terms(rounded.fit.weights)
         return Terms(fitted.terms, weights, rounded.fit.intercept, *self._errors(rounded))
 

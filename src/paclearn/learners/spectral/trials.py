@@ -109,7 +109,8 @@ def parts_of(design: Design) -> list[Design]:
     draws = Draws.of(design.counts, np.ones(len(design.counts), dtype=np.intp), design.groups)
     out = draws.fold_counts(np.zeros(len(design.counts), dtype=np.intp), TUNING.parts, np.random.RandomState(0))
     few = len(design.counts) <= TUNING.many_to_part
-    return [design.rows(draws.split(part).train) for part in out[: TUNING.parts if few else TUNING.few_parts]]
+    parts = [draws.split(part).train for part in out[: TUNING.parts if few else TUNING.few_parts]]
+    return [replace(design.rows(part), scales_of=design.scales_of or design) for part in parts]
 
 
 def sizes_up_to(most: int) -> tuple[int, ...]:
