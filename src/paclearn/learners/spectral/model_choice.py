@@ -181,11 +181,16 @@ def _raced(judged: Judging, families: Sequence[Family], growth: float) -> dict[T
 
 
 def _on_the_best_scale(judged: Judging, families: Sequence[Family], growth: float) -> dict[Trial, NDArray[np.float64]]:
-    """Families that differ in their scale alone are compared while they are small; the best of them grows on."""
+    """Families that differ in their scale alone are compared while they are small; the best of them grows on.
+
+    Unless all single bits alone, with whatever penalty suits them, are still better than these with interactions.
+    """
+    alone = judged.mean_lost(judged.singles)
     growing = [SideBySide(judged.folds, judged.shares, family, growth).until(TUNING.early_size) for family in families]
     for one in growing:
         rivals = [other.least for other in growing if replace(other.family, scale=one.family.scale) == one.family]
-        if one.least == min(rivals):
+        behind = one.family.name == "rich" and alone < one.least < inf
+        if one.least == min(rivals) and not behind:
             one.until(inf)
     return _all_of([one.losses for one in growing])
 
