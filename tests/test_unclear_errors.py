@@ -512,3 +512,9 @@ def test_targets_of_sixteen_bits_and_of_text_of_any_length():
         JuntaClassifier(k=1).fit(frame, np.array([0.5, 1] * 20, dtype=np.float16))
     words = np.array(["p", "q"] * 20, dtype=np.dtypes.StringDType())
     assert JuntaClassifier(k=1).fit(frame, words).predict(frame).tolist() == words.tolist()
+
+
+def test_targets_of_more_than_64_bits_have_model_files():
+    frame = pd.DataFrame({"x": ["u", "v"] * 20})
+    model = JuntaClassifier(k=1).fit(frame, np.array([2, 3] * 20, dtype=np.longdouble))
+    assert from_json(to_json(model)).predict(frame).tolist() == [2.0, 3.0] * 20

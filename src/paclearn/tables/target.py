@@ -294,7 +294,7 @@ class _Given:
         if isinstance(series, nw.Series) and isinstance(series.dtype, nw.String):
             return cls._of_text(series, n_rows)
         given = _array_of(series) if isinstance(series, nw.Series) else np.asarray(without_mask(y))
-        given = given.astype(object) if given.dtype.kind == "T" else given  # unknown to scikit-learn
+        given = _known_elsewhere(given)
         if given.ndim == 0:
             raise TargetError(f"y should be a 1d array; found one object, of type {type(y).__name__}")
         if given.dtype.kind == "c":
@@ -343,6 +343,13 @@ def _array_of(series: nw.Series[Any]) -> NDArray[Any]:
     """A series as numpy has it, or, where numpy has no such integers, as Python has them."""
     is_wide = isinstance(series.dtype, nw.Int128 | nw.UInt128)
     return np.array(series.to_list(), dtype=object) if is_wide else series.to_numpy()
+
+
+def _known_elsewhere(given: NDArray[Any]) -> NDArray[Any]:
+    """Text of any length is unknown to scikit-learn, and numbers beyond 64 bits to model files."""
+    if given.dtype == np.longdouble:
+        return given.astype(np.float64)
+    return given.astype(object) if given.dtype.kind == "T" else given
 
 
 def _refuse_missing(missing: NDArray[np.bool_]) -> None:
