@@ -41,6 +41,14 @@ def score_1(X, y, J):
     return total / (n - 1)
 
 
+def universal_learner(X, y, k):
+    """Algorithm 1 of the universal learning paper: the best set by score_1, and its projection at every row."""
+    J = max(combinations(range(X.shape[1]), k), key=lambda J: score_1(X, y, J))
+    z = (X - X.mean(axis=0)) / X.std(axis=0)
+    psi = [np.prod([z[:, j] for j in S], axis=0) * np.ones(len(y)) for S in powerset(J)]
+    return J, sum((y * f).mean() * f for f in psi)
+
+
 def projection_norm_2(X, y, J):
     """Sum of the squared coefficients of the product basis."""
     mu, sigma = X.mean(axis=0), X.std(axis=0)

@@ -100,7 +100,7 @@ def test_projections_by_name_of_estimates_and_of_several_targets():
 @given(seed=seeds)
 @settings(max_examples=30, deadline=None)
 def test_what_the_sign_of_another_function_costs(seed):
-    """Lemma 3 of the universal learning paper, and Facts 2 and 4."""
+    """Lemma 3 of the universal learning paper, and Facts 2, 3 and 4."""
     rng = np.random.default_rng(seed)
     network = product_network(4, rng.uniform(0.2, 0.8, 4))
     f, p, J = rng.choice([-1.0, 1.0], 16), law_of(network), (0, 2)
@@ -112,6 +112,9 @@ def test_what_the_sign_of_another_function_costs(seed):
     assert error == pytest.approx((1 - p @ (f * sign)) / 2)
     assert error <= (1 - projection.norm(1)) / 2 + far**3 + 1.5 * far**2 + 1.25 * far + 1e-12
     assert projection.norm(2) <= 1 + 1e-12
+    assert projection.norm(2) ** 2 - 1e-12 <= projection.norm(1) <= projection.norm(2) + 1e-12
+    to_sign = (projection - Spectrum.exact(sign.astype(float), network)).norm(2)
+    assert p @ (f - sign) ** 2 == pytest.approx(1 - projection.norm(2) ** 2 + to_sign**2)
 
 
 def test_score_1_is_nearly_unbiased():

@@ -4,6 +4,7 @@ import sys
 import time
 from itertools import product
 
+import naive
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -113,6 +114,21 @@ def test_probabilities_agree_with_predictions_and_sum_to_one():
     probabilities = model.predict_proba(data.data)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
     np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(data.data))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_algorithm_1_as_it_is_printed(seed, k):
+    """Means and deviations of the rows, score_1 of all subsets, and the sign of the projection onto the best."""
+    rng = np.random.default_rng(seed)
+    X = np.where(rng.random((90, 5)) < rng.uniform(0.2, 0.8, 5), 1, -1)
+    y = X[:, 1] * X[:, 3] * rng.choice([-1, 1], 90, p=[0.2, 0.8])
+    members, projection = naive.universal_learner(X, y, k)
+    found = JuntaClassifier(k, measure="product", min_count=0).fit(X, y)
+    assert found.members_ == members
+    assert found.score_ == pytest.approx(naive.score_1(X, y, members), abs=1e-12)
+    tie = np.abs(projection) < 1e-9
+    np.testing.assert_array_equal(found.predict(X)[~tie], np.sign(projection[~tie]))
 
 
 def test_product_measure_is_fooled_by_copies_and_the_default_is_not():
