@@ -37,6 +37,7 @@ _LARGEST_MAX_LEVELS = 65_000
 _ROWS_PER_COUNT = 20
 _MOST_HEAPS = 100
 _MOST_DIGITS, _FEW_CUTS = 17, 8
+_WRITTEN = 40  # so many numbers are written and read by Python sooner than rounded side by side
 _EXACT_POWERS, _SMALL_WHOLE = 22, 2.0**32  # 10^22 is the last power of ten that a float holds
 _COMING_BACK = 0.01  # share of new rows at levels seen once, from which those are worth keeping apart
 _HEAP = 0.5  # two columns that are mostly nought are the same mostly for that reason
@@ -275,6 +276,8 @@ def _cuts_between(lows: NDArray[np.float64], highs: NDArray[np.float64]) -> tupl
     cuts = _rounded(middles, digits)
     for more in (1, 2):  # the middle between two numbers of three digits has four
         wide = np.flatnonzero((cuts < lows) | (cuts >= highs))
+        if not len(wide):
+            break
         cuts[wide] = _rounded(middles[wide], digits[wide] + more)
     for i in np.flatnonzero(~((lows <= cuts) & (cuts < highs))).tolist():
         cuts[i] = _shortest(float(lows[i]), float(highs[i]), float(middles[i]), int(digits[i]))
@@ -287,6 +290,9 @@ def _rounded(numbers: NDArray[np.float64], digits: NDArray[np.intp]) -> NDArray[
     A whole number over a power of ten is rounded once, if both are exact. Which one is nearest is told by the product
     and its rounding error (Dekker 1971); in the middle between two it is the even one.
     """
+    if len(numbers) <= _WRITTEN:
+        pairs = zip(numbers.tolist(), digits.tolist(), strict=True)
+        return np.array([float(f"{number:.{n}g}") for number, n in pairs], dtype=np.float64)
     size = np.abs(numbers)
     places = digits - 1 - np.floor(np.log10(np.where(size > 0, size, 1)))
     exact = (places >= 0) & (places <= _EXACT_POWERS)

@@ -71,7 +71,12 @@ def _numbers(column: Any) -> NDArray[np.intp]:
     if isinstance(column, Labels):
         return column.codes.astype(np.intp) + 1  # missing is -1
     values = column if isinstance(column, np.ndarray) else column.values
-    return values if values.dtype == np.intp else np.unique(values, return_inverse=True)[1]
+    return values if _are_numbers_of_classes(values) else np.unique(values, return_inverse=True)[1]
+
+
+def _are_numbers_of_classes(values: NDArray[Any]) -> bool:
+    """Whether values may be counted as they are: numbers that nobody has change no divisor."""
+    return values.dtype.kind == "i" and values.min() >= 0 and values.max() <= len(values)
 
 
 def _rank_in(kind: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,9 +39,10 @@ class TermTables:
     @cached_property
     def by_columns(self) -> dict[tuple[int, ...], list[int]]:
         """The terms of every set of columns."""
-        by_asked: dict[tuple[int, ...], list[int]] = {}
+        by_asked: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        column_of = self._column_of.__getitem__
         for i, term in enumerate(self.terms):
-            by_asked.setdefault(tuple(map(self._column_of.__getitem__, term)), []).append(i)
+            by_asked[tuple(map(column_of, term))].append(i)
         found: dict[tuple[int, ...], list[int]] = {}
         for asked, numbers in by_asked.items():
             found.setdefault(tuple(sorted(set(asked))), []).extend(numbers)
@@ -65,7 +66,7 @@ class TermTables:
         """The groups of codes of every set of columns, whatever its terms weigh."""
         for columns, numbers in self.by_columns.items():
             asked: dict[int, list[int]] = {column: [] for column in columns}
-            for b in sorted(set(chain.from_iterable(map(self.terms.__getitem__, numbers)))):
+            for b in sorted(set().union(*map(self.terms.__getitem__, numbers))):
                 asked[self._column_of[b]].append(b)
             groups, signs = zip(*(self._groups(column, tuple(bits)) for column, bits in asked.items()), strict=True)
             self._refuse_large([each.shape[1] for each in signs], columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +93,7 @@ def subsets_up_to(d: int, degree: int) -> Subsets:
     total = sum(comb(d, k) for k in range(degree + 1))
     if total > _MOST_SUBSETS:
         raise InputError(f"{d} bits have {total:,} subsets of up to {degree}; choose a smaller degree or give a list")
-    return tuple(s for k in range(degree + 1) for s in combinations(range(d), k))
+    return tuple(chain.from_iterable(combinations(range(d), k) for k in range(degree + 1)))
 
 
 def _listed(subsets: Sequence[Sequence[int]], d: int) -> Subsets:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import reduce
 from itertools import chain, compress
+from operator import mul
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,9 +40,9 @@ def rebased(
     scale, shift = np.sqrt(after * (1 - after)) / deviation, (after - before) / deviation
     given: dict[int, list[tuple[NDArray[np.intp], NDArray[np.float64]]]] = defaultdict(list)
     for size, members, some in _by_size(subsets, values):
+        factors = [(scale[bit], shift[bit]) for bit in members.T]
         for kept in all_subsets(range(size)):
-            gone = [i for i in range(size) if i not in kept]
-            share = scale[members[:, kept]].prod(axis=1) * shift[members[:, gone]].prod(axis=1)
+            share = reduce(mul, (each[i not in kept] for i, each in enumerate(factors)), np.ones(len(members)))
             given[len(kept)].append((members[:, kept], some * share[:, None]))
     totals = [_added_up(given[size], old.d) for size in sorted(given)]
     ordered = tuple(chain.from_iterable(map(_as_tuples, (members for members, _ in totals))))

@@ -322,7 +322,7 @@ class _Given:
     @property
     def one_of_each(self) -> NDArray[Any]:
         """Of words, each once; of all else what was given."""
-        words = self.array.dtype == object and isinstance(self.raw, Labels)
+        words = self.array.dtype.kind in "OU" and isinstance(self.raw, Labels)
         return np.array(self.raw.labels, dtype=object) if words else self.array  # type: ignore[union-attr]
 
     def numbers(self) -> NDArray[np.float64]:
