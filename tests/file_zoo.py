@@ -518,6 +518,65 @@ def duck_of_types(path, columns):
     base.close()
 
 
+GAPS = ("-", "N.A.", ".", "(null)", "k. A.", r"\N")
+
+
+def gaps_in_many_words(path, columns):
+    said = [GAPS[i % len(GAPS)] if v is None else v for i, v in enumerate(columns["calls"])]
+    cells(path, columns | {"calls": said})
+
+
+def with_empty_columns(path, columns):
+    """Some between others, and some behind them, as sheets with a wide border are saved."""
+    header, *rows = written(columns, ";").splitlines()
+    path.write_text("".join(f"{line.replace(';', ';;', 1)};;\n" for line in (header, *rows)))
+
+
+def in_lines(columns):
+    return [list(columns), *([str(v) for v in row] for row in zip(*columns.values(), strict=True))]
+
+
+def padded_lines(columns, between):
+    rows = in_lines(columns)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [between.join(f"{v:<{w}}" for v, w in zip(row, widths, strict=True)) for row in rows]
+
+
+def of_psql(path, columns):
+    header, *rows = padded_lines(columns, " | ")
+    path.write_text(
+        "\n".join([header, re.sub("[^|]", "-", header).replace("|", "+"), *rows, f"({len(rows)} rows)", ""])
+    )
+
+
+def of_mysql(path, columns):
+    header, *rows = (f"| {line} |" for line in padded_lines(columns, " | "))
+    rule = re.sub("[^|]", "-", header).replace("|", "+")
+    path.write_text("\n".join([rule, header, rule, *rows, rule, ""]))
+
+
+def of_sap(path, columns):
+    """A list with a title, day.month.year and decimal commas."""
+    numbers = {n: [f"{v:,.2f}".translate(str.maketrans(",.", ".,")) for v in columns[n]] for n in ("fee", "rate")}
+    said = columns | numbers | {"joined": [d.strftime("%d.%m.%Y") for d in columns["joined"]]}
+    header, *rows = (f"|{line}|" for line in padded_lines(said, "|"))
+    rule = "-" * len(header)
+    path.write_text("\r\n".join(["31.12.2024   Liste   1", "", rule, header, rule, *rows, rule, ""]), newline="")
+
+
+def in_markdown(path, columns):
+    header, *rows = (f"| {' | '.join(row)} |" for row in in_lines(columns))
+    path.write_text("\n".join([header, "|" + "---|" * len(columns), *rows, ""]))
+
+
+def in_fixed_widths(path, columns):
+    path.write_text("\n".join([*padded_lines(columns, "  "), ""]))
+
+
+def with_towns(seed):
+    return {"town": ["São Paulo", "Rio", "Belo Horizonte"] * (N // 3), **table(seed)}
+
+
 BANK = '"Umsatzanzeige";"erstellt am: 03.02.2025 10:11"\n\n"Kontoname";"Girokonto"\n"Saldo";"1.234,56";"EUR"\n\n'
 FACTS = "Konto:;DE12 3456;;;;;\nZeitraum:;01.01.2021 - 31.12.2024;;;;;\n\n"
 MONEY, EURO = "${:,.2f}", "{:,.2f} €"
@@ -679,6 +738,38 @@ ZOO = {
         "'at' hours ('",
         make=with_hours,
     ),
+    "moments of a browser": Animal(
+        "csv",
+        in_words(lambda d: f"{d.month}/{d.day}/{d.year}, 8:30:05\u202fPM"),
+        "'joined' dates as month, day, year (",
+        make=unambiguous,
+    ),
+    "moments of a form": text(date="%Y/%m/%d 8:30:05 AM GMT+1", said="'joined' dates as year, month, day ("),
+    "moments in words": text(
+        date="%a %b %d %Y 08:30:05 GMT+0100 (Central European Time)", said="'joined' dates as month, day, year ("
+    ),
+    "moments in German": text(
+        date="%d.%m.%Y um 08:30 Uhr", make=unambiguous, said="'joined' dates as day, month, year ("
+    ),
+    "moments in Spanish": text(
+        date="%d/%m/%Y, 8:30:05 p. m.", make=unambiguous, said="'joined' dates as day, month, year ("
+    ),
+    "fractions of seconds": text(
+        date="%d.%m.%Y 08:30:05,250", make=unambiguous, said="'joined' dates as day, month, year ("
+    ),
+    "JSON, moments": Animal(
+        "jsonl",
+        lambda path, columns: json_lines(path, columns | {"joined": [f"{d}T08:30:05.123Z" for d in columns["joined"]]}),
+        "'joined' dates as year, month, day (",
+    ),
+    "gaps in many words": Animal("csv", gaps_in_many_words, "'N.A.'", make=with_dashes),
+    "thousands as k": text(money="{:.2f}k", said="'fee' numbers ('"),
+    "empty columns": Animal("csv", with_empty_columns, "semicolon-separated"),
+    "drawn by psql": Animal("txt", of_psql, "lines of dashes left out; 1 line below the last row left out ('("),
+    "drawn by MySQL": Animal("txt", of_mysql, "lines of dashes left out"),
+    "drawn by SAP": Animal("txt", of_sap, "bar-separated, decimal commas", make=unambiguous),
+    "Markdown": Animal("md", in_markdown, "lines of dashes left out"),
+    "fixed widths": Animal("txt", in_fixed_widths, "columns of fixed widths", make=with_towns),
     "weekdays before dates": text(date="%a, %d %b %Y", said="'joined' dates as day, month, year ("),
     "a comma before the year": text(date="%d %B, %Y", said="'joined' dates as day, month, year ("),
     "dates in two ways": Animal(

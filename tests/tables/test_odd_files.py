@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from paclearn.encoding.set_aside import columns_set_aside
 from paclearn.exceptions import ColumnError, TableFileError
+from paclearn.tables.arrow_tables import table_of_arrow
 from paclearn.tables.dialect import ColumnFormat, FileOptions
 from paclearn.tables.files import read_file
 from paclearn.tables.text_values import typed
@@ -97,6 +99,29 @@ def test_a_number_of_another_decimal_mark_is_refused_and_not_misread():
     assert typed(pa.array(["1,100.5", "12,34,567"]), fmt).to_pylist() == [1100.5, 1234567.0]
     with pytest.raises(ColumnError, match=r"column 'a' holds '1,5', which is no number like '1,100\.5'"):
         typed(pa.array(["1,100.5", "1,5"]), fmt)
+
+
+def test_other_gaps_in_the_next_file():
+    """What says nothing says so in any file; another word is asked about."""
+    fmt = ColumnFormat("a", "number", like="$5", odd=("-",))
+    assert typed(pa.array(["$5", "-", "n. a.", "(null)", "Unknown"]), fmt).to_pylist() == [5.0, None, None, None, None]
+    with pytest.raises(ColumnError, match="column 'a' holds 'many', which is no number like"):
+        typed(pa.array(["$5", "many"]), fmt)
+
+
+def test_addresses_of_machines_are_no_dates():
+    rows = [(f"10.0.{i}.{i + 100}", i) for i in range(40)]
+    assert dict(columns_set_aside(table_of_arrow(pa.table(list(zip(*rows, strict=True)), ["ip", "n"])))) == {
+        "ip": "an id or key: 40 different ones in 40 rows"
+    }
+
+
+def test_prose_is_no_table_of_fixed_widths(line_of):
+    prose = (
+        "nothing of it stands\nbelow each other here\nso it is one column\nand is told so now.\nof course it would be\n"
+    )
+    with pytest.raises(TableFileError, match="has one column only|is not a table"):
+        line_of(prose, "t.txt")
 
 
 # ---- packed and wrapped ----

@@ -31,7 +31,7 @@ _DENSE, _DENSE_IN_ORDER = 1.6, 2.6  # numbers from first to last, for each that 
 _KEY_NAME = re.compile(
     r"(?:^|[\W_])(?i:id|ids|key|nr|no|num|number|uuid|guid|index|rowid|pk)$|[a-z](?:Id|ID|Key|Nr|No)$"
 )
-_DAY = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d|[0-3]?\d([./])[0-3]?\d\1(?:\d\d|\d{4})(?![\d./])")
 _ORDER_NAME = re.compile(
     r"(?i)time|date|day|week|month|quarter|year|hour|minute|second|age|rank|score|position|order|level|step|epoch|^t$"
 )
@@ -96,7 +96,7 @@ def _of_words(words: Iterator[str], present: int, distinct: int, most: int) -> s
     if 2 * len(days) > len(some):
         return f"dates as text ({days[0]!r}): make it a column of dates"
     share = f"{distinct:,} different ones in {present:,} rows"
-    if np.mean([len(word.split()) for word in some]) >= _WORDS_OF_TEXT:
+    if np.mean([len(re.findall(r"\S*[^\W\d_]\S*", word)) for word in some]) >= _WORDS_OF_TEXT:
         return f"free text: {share}"
     return f"an id or key: {share}" if distinct >= _NEARLY_EVERY * present else None
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from paclearn._compat import need
 from paclearn.exceptions import TableFileError
 from paclearn.tables.dialect import ColumnFormat, Dialect, Reading
+from paclearn.tables.drawn_tables import without_drawing
 from paclearn.tables.letters import SLIPS, letters_of
 from paclearn.tables.memory import allowed_bytes
 from paclearn.tables.quoting import in_usual_quotes
@@ -42,15 +43,18 @@ def read_csv(path: Path, wanted: FileOptions) -> tuple[Any, Reading]:
     except _OtherLettersError:
         text, encoding, layout = _opened(path, whole=True)
         found = _read(text, _checked(layout, path), encoding, wanted)
-    return found
+    table, how = found
+    empty = [name for name in layout.nameless if table[name].null_count == table.num_rows]
+    return table.drop_columns(empty), how
 
 
 def _opened(path: Path, delimiter: str | None = None, *, whole: bool = False) -> tuple[Any, str, Layout]:
     """The text of a file as pyarrow reads it, how its letters were stored, and where the table is."""
     letters = letters_of(path, whole=whole)
-    text, said = in_usual_quotes(letters.text)
+    plain, drawn = without_drawing(letters.text)
+    text, said = in_usual_quotes(plain)
     layout = find_layout(text, path, delimiter)
-    return text, letters.encoding, replace(layout, notes_of_text=(*letters.notes, *said))
+    return text, letters.encoding, replace(layout, notes_of_text=(*letters.notes, *drawn, *said))
 
 
 class _OtherLettersError(Exception):

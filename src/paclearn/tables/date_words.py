@@ -56,18 +56,29 @@ _NAMES = {  # how the names of months begin in English, German, French, Spanish,
 _MONTH = re.compile(
     rf"(?i)(?<![^\W\d_])(?:{'|'.join(f'(?P<{month}>{ways})' for month, ways in _NAMES.items())})[^\W\d_]*\.?"
 )
+_SECONDS = (("", ""), (r":\d\d", ":%S"))
+_BEFORE_CLOCK = (" ", "T", ", ", " at ", " um ", " - ")
 _TIMES = (
     ("", ""),
-    *((rf"{s}\d{{1,2}}:\d\d", f"{s}%H:%M") for s in " T"),
-    *((rf"{s}\d{{1,2}}:\d\d:\d\d", f"{s}%H:%M:%S") for s in " T"),
-    (r" \d{1,2}:\d\d ?[AaPp][Mm]", " %I:%M %p"),
-    (r" \d{1,2}:\d\d:\d\d ?[AaPp][Mm]", " %I:%M:%S %p"),
+    *((rf"{s}\d{{1,2}}:\d\d{clock}", f"{s}%H:%M{pattern}") for s in _BEFORE_CLOCK for clock, pattern in _SECONDS),
+    *(
+        (rf"{s}\d{{1,2}}:\d\d{clock} ?[AaPp][Mm]", f"{s}%I:%M{pattern} %p")
+        for s in _BEFORE_CLOCK
+        for clock, pattern in _SECONDS
+    ),
+)
+_MORE = "%Z"  # behind a pattern: what stands behind the clock is left aside
+_ZONE = r"(?:Z|UTC|MSK|Uhr|[A-Z]{1,3}T)?(?:[+-]\d{1,2}(?::?\d\d)?)?(?:\s?\([^()]+\))?"
+_BEHIND = (
+    (r"[\x{a0}\x{202f}]", " "),
+    (r"(:\d\d ?[AaPp])\. ?([Mm])\.", r"\1\2"),
+    (rf"(:\d\d)(?:[.,]\d{{1,9}})?( ?[AaPp][Mm])?\s?{_ZONE}$", r"\1\2"),
 )
 
 
 def decide_dates(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
     """How the dates of a column are written; None where they are no dates."""
-    found = _in_one_way(name, words, day_first)
+    found = _in_one_way(name, words, day_first) or _before_zones(name, words, day_first)
     return found or _after_weekdays(name, words, day_first) or _in_several_ways(name, words, day_first)
 
 
@@ -86,11 +97,24 @@ def _in_one_way(name: str, words: Words, day_first: bool | None) -> ColumnFormat
     return None
 
 
+def _before_zones(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
+    """``2024-05-06T07:08:09.123Z``, ``5/6/2024, 7:08 PM GMT+2``: by what there is up to the clock."""
+    clocks = _up_to_clock(words.plain)
+    found = None if clocks.equals(words.plain) else _in_one_way(name, replace(words, plain=clocks), day_first)
+    if found is None:
+        return None
+    told = zip(words.plain.to_pylist(), clocks.to_pylist(), strict=True)
+    return replace(
+        found, pattern=found.pattern + _MORE, like=next(word for word, short in told if short not in found.odd)
+    )
+
+
 def _after_weekdays(name: str, words: Words, day_first: bool | None) -> ColumnFormat | None:
     """``Mon, 06 May 2024``: by what follows the first word, in all rows."""
     if not need("pyarrow.compute", "io", "reading tables").all(_has_weekday(words.plain)).as_py():
         return None
-    found = _in_one_way(name, replace(words, plain=_without_weekday(words.plain)), day_first)
+    days = replace(words, plain=_without_weekday(words.plain))
+    found = _in_one_way(name, days, day_first) or _before_zones(name, days, day_first)
     if found is None or found.odd:
         return None
     return replace(found, pattern=_WEEKDAY_FIRST + found.pattern, like=words.plain[0].as_py())
@@ -154,9 +178,17 @@ def days_of_numbers(name: str, column: Any) -> ColumnFormat | None:
     return ColumnFormat(name, "date", DAYS_AS_NUMBERS, like=words[0].as_py())
 
 
+def _up_to_clock(words: Any) -> Any:
+    """Without fractions of seconds, time zones and the like, and with blanks that are none but blanks."""
+    for what, instead in _BEHIND:
+        words = need("pyarrow.compute", "io", "reading tables").replace_substring_regex(words, what, instead)
+    return words
+
+
 def _ways(words: Words) -> Iterator[tuple[str, ...]]:
-    """Patterns that have the shape of the most frequent word."""
-    word = words.plain[int(np.argmax(words.rows))].as_py()
+    """Patterns that have the shape of the most frequent word that has a digit: a dash for a gap may have more rows."""
+    digits = need("pyarrow.compute", "io", "reading tables").match_substring_regex(words.plain, r"\d")
+    word = words.plain[int(np.argmax(words.rows * digits.to_numpy(zero_copy_only=False)))].as_py()
     for shape, patterns in _DAYS:
         for clock, ending in _TIMES:
             if re.fullmatch(shape + clock, word):
@@ -179,6 +211,8 @@ def times_of(words: Any, pattern: str) -> Any:
         return need("pyarrow.compute", "io", "reading tables").coalesce(*ways)
     if pattern.startswith(_WEEKDAY_FIRST):
         return times_of(_without_weekday(words), pattern.removeprefix(_WEEKDAY_FIRST))
+    if pattern.endswith(_MORE):
+        return times_of(_up_to_clock(words), pattern.removesuffix(_MORE))
     if "%b" in pattern or pattern in {_QUARTER, _WEEK}:
         different = need("pyarrow.compute", "io", "reading tables").dictionary_encode(words)
         whole = different.combine_chunks() if hasattr(different, "combine_chunks") else different

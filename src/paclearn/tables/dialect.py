@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ENCODINGS", "MISSING_WORDS", "ColumnFormat", "Dialect", "FileOptions", "Reading", "missing_words"]
+__all__ = [
+    "ENCODINGS",
+    "MISSING_WORDS",
+    "ColumnFormat",
+    "Dialect",
+    "FileOptions",
+    "Reading",
+    "missing_words",
+    "says_nothing",
+]
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 ENCODINGS = {
@@ -35,7 +44,28 @@ _SHOWN = 4
 _PAIR = re.compile(r"\d+(?:[.,]\d+)?\s*[/x×]\s*\d+(?:[.,]\d+)?")
 
 _ERRORS = ("#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")  # of spreadsheets
-MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", *_ERRORS)
+_OF_DATABASES = (r"\N", "(null)", "[NULL]")
+MISSING_WORDS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", *_ERRORS, *_OF_DATABASES)
+_NOTHING = {
+    "na",
+    "nan",
+    "null",
+    "nil",
+    "none",
+    "nd",
+    "ka",
+    "keineangabe",
+    "unknown",
+    "unbekannt",
+    "missing",
+    "notavailable",
+}
+
+
+def says_nothing(word: str) -> bool:
+    """Whether a word among numbers or dates is a gap: a mark such as a dash; or N.A., k. A., unknown, and the like."""
+    letters = "".join(filter(str.isalnum, word))
+    return bool(word) and (not letters or letters.lower() in _NOTHING)
 
 
 def missing_words(more: Iterable[str] | None) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Text files whose cells are parted or quoted in other ways than pyarrow reads, written anew in the usual way.
 
 Cells in single quotes, quotes in cells with a backslash before them (MySQL), blanks between a delimiter and a quote,
-and blanks that part cells (R).
+blanks that part cells (R), and columns of fixed widths.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
+from paclearn.tables.fixed_widths import cells_at, places_of
 from paclearn.tables.letters import head_of
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def in_usual_quotes(text: Any) -> tuple[Any, tuple[str, ...]]:
     if len(head) < text.size:
         lines = lines[:-1]
     found = _single_quotes(lines) or _backslashes(lines) or _blanks_before(lines) or _parted_by_blanks(lines)
+    found = found or _in_fixed_widths(lines)
     if found is None:
         return text, ()
     what, how = found
@@ -42,9 +44,13 @@ def _written_anew(text: Any, how: dict[str, Any]) -> Any:
     """By the standard library's reader and writer."""
     lines = io.StringIO(text.to_pybytes().decode("utf-8", "replace"), newline="")
     new = io.StringIO(newline="")
-    writer = csv.writer(new, delimiter="," if how["delimiter"] == " " else how["delimiter"], lineterminator="\n")
-    stripped = (line.strip() + "\n" for line in lines) if how["delimiter"] == " " else lines
-    writer.writerows(csv.reader(stripped, **how))
+    delimiter = how.get("delimiter", " ")
+    writer = csv.writer(new, delimiter="," if delimiter == " " else delimiter, lineterminator="\n")
+    if "places" in how:
+        writer.writerows(cells_at(line, how["places"]) for line in lines if line.strip())
+    else:
+        stripped = (line.strip() + "\n" for line in lines) if delimiter == " " else lines
+        writer.writerows(csv.reader(stripped, **how))
     return need("pyarrow", "io", "reading CSV").py_buffer(new.getvalue().encode("utf-8"))
 
 
@@ -93,3 +99,9 @@ def _parted_by_blanks(lines: Sequence[str]) -> Found | None:
     if width < 2 or most + 1 < _NEARLY_ALL * len(lines):
         return None
     return "cells parted by blanks", how
+
+
+def _in_fixed_widths(lines: Sequence[str]) -> Found | None:
+    """Columns below each other, with blanks within cells perhaps."""
+    places = places_of(lines)
+    return None if places is None else ("columns of fixed widths", {"places": places})

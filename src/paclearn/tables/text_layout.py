@@ -55,6 +55,7 @@ class Layout:
     notes_of_header: tuple[str, ...] = ()
     notes_of_text: tuple[str, ...] = ()
     is_doubtful: bool = False  # the header looks like a row
+    nameless: tuple[str, ...] = ()  # what columns are called that have no name
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -184,7 +185,8 @@ def _with_names(layout: Layout, names: list[str], below: Sequence[_Line]) -> Lay
     doubtful = looks_like_a_row(names, [row.cells for row in below])
     unique, new = renamed(named(names))
     notes += (f"columns of the same name are called {', '.join(map(repr, new[:4]))}",) if new else ()
-    return replace(layout, names=unique, notes_of_header=notes, is_doubtful=doubtful)
+    nameless = tuple(new for new, old in zip(unique, names, strict=True) if not old.strip())
+    return replace(layout, names=unique, notes_of_header=notes, is_doubtful=doubtful, nameless=nameless)
 
 
 def _lacks_one(row: _Line, width: int) -> bool:

@@ -10,7 +10,7 @@ from paclearn._compat import need
 from paclearn.exceptions import ColumnError, InputError
 from paclearn.tables.clock_words import decide_hours, format_of_times, hours_of
 from paclearn.tables.date_words import DAYS_AS_NUMBERS, days_of_numbers, decide_dates, times_of
-from paclearn.tables.dialect import ColumnFormat
+from paclearn.tables.dialect import ColumnFormat, says_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -51,11 +51,11 @@ def _style(decimal: str, thousands: str) -> str:
 _STYLES = {".": _style(r"\.", ","), ",": _style(",", r"\.")}
 _UNITS = re.compile(
     "kg|m?g|t|d|lbs?|oz|[kcm]?m|mi|ft|h|hrs?|hours|min(?:ute)?s?|s|sec|ms|[mc]?l|k?W|[kM]Wh|m?V|mA|[kMG]?Hz|[kKMGT]B|"
-    "°[NESW]|°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
+    "[kK]|Mio\\.?|Mrd\\.?|mn|bn|Tsd\\.?|°[NESW]|°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
 )
 _ZONE = r"\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$"  # after the time of the day
 _VALUE = rf"^[-+(<>~−–]?\s*(?:{_CURRENCY})?\s*\d"
-_CODE = r"^0\d+$|^\d{16,}$"
+_CODE = r"^\s*(?:0\d+|\d{16,})\s*$"
 _LOOKED_AT = 200_000  # rows, for blanks around words
 _SOME = 2000  # words that must look like numbers or dates before all are tried
 _FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE, _SLIP_SHARE, _MARK_SHARE = 20, 3, 0.1, 0.03, 0.5
@@ -87,13 +87,13 @@ class Words:
     def but(self, fits: Any, *, slips: bool = False) -> tuple[str, ...] | None:
         """The words that do not fit, where they are few words of few rows; None where they are more.
 
-        They have no digits but noughts, unless they are slips, of which there are fewer still. Marks, such as a dash,
-        may stand in half of the rows.
+        They have no digits but noughts, unless they are slips, of which there are fewer still. What says nothing, such
+        as a dash, may stand in half of the rows.
         """
         odd = ~fits
         words = self.plain.filter(need("pyarrow", "io", "reading tables").array(odd)).to_pylist()
         share = self.rows[odd].sum() / self.rows.sum()
-        if share <= _MARK_SHARE and all(word and not any(map(str.isalnum, word)) for word in words):
+        if share <= _MARK_SHARE and all(map(says_nothing, words)):
             return tuple(sorted(words))
         plain = not any(c in "123456789" for word in words for c in word)
         few = len(words) <= _MOST_ODD and share <= (_ODD_SHARE if plain else _SLIP_SHARE)
@@ -203,10 +203,10 @@ def is_code(column: Any) -> str | None:
     """A word of a column of digits that a number would not keep: noughts in front, or too many digits."""
     compute = _compute()
     present = column.drop_null()
-    if len(present) == 0 or not compute.all(compute.match_substring_regex(present, r"^\d+$")).as_py():
+    if len(present) == 0 or not compute.all(compute.match_substring_regex(present, r"^\s*\d+\s*$")).as_py():
         return None
     kept = present.filter(compute.match_substring_regex(present, _CODE))
-    return kept[0].as_py() if len(kept) else None
+    return kept[0].as_py().strip() if len(kept) else None
 
 
 # ---- words -----------------------------------------------------------------------------------------------------------
@@ -269,9 +269,17 @@ def typed(column: Any, fmt: ColumnFormat) -> Any:
     if arrow.types.is_time(column.type):
         return hours_of(column)
     plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
-    if fmt.odd:
-        plain = compute.if_else(compute.is_in(plain, arrow.array(fmt.odd)), None, plain)
+    gone = [*fmt.odd, *_gaps_in(plain)]
+    if gone:
+        plain = compute.if_else(compute.is_in(plain, arrow.array(gone)), None, plain)
     return {"date": _as_dates, "clock": _as_hours}.get(fmt.kind, _as_numbers)(plain, fmt)
+
+
+def _gaps_in(plain: Any) -> list[str]:
+    """Words that say nothing, which the file of the fit may not have had."""
+    compute = _compute()
+    words = plain.filter(compute.match_substring_regex(plain, r"^\D*$")).unique()
+    return [word for word in words.to_pylist() if word is not None and says_nothing(word)]
 
 
 def _as_numbers(plain: Any, fmt: ColumnFormat) -> Any:
