@@ -92,6 +92,26 @@ def test_each_kind_of_dirt_is_seen_and_nothing_else(kind):
     assert len([one for one in found if "gaps" not in one["sentence"]]) <= 1
 
 
+def test_classes_that_are_spelt_in_several_ways_are_told_first(tmp_path, monkeypatch):
+    """By the page, in the terminal and by ``fit``; and the option makes one of them."""
+    monkeypatch.chdir(tmp_path)
+    frame = clean(170)
+    frame["left"] = [("Yes", "YES ", "no", "No")[2 * (p == "plus") + i % 2] for i, p in enumerate(frame["plan"])]
+    put(frame, "left", None, 50).to_csv("t.csv", index=False)
+    told = (
+        "“left” has classes that differ by capitals or blanks only ('No', 'no'; 'YES', 'Yes'), and each counts as one "
+        "of its own: --tidy makes them one."
+    )
+    report = Report("t.csv", "left", quick=True)
+    assert report.facts["rows"][0] == told
+    assert told in report.to_text()
+    learned = CliRunner().invoke(app, ["fit", "t.csv", "-t", "left", "--model", "junta", "-o", "m.json"])
+    assert learned.stdout.startswith(f"4 rows without a target left out\n{told}\n")
+    mended = Report("t.csv", "left", quick=True, tidy=True)
+    assert [one["label"] for one in mended.facts["target"]["classes"]] == ["no", "yes"]
+    assert mended.facts["rows"] == []
+
+
 def test_the_options_mend_what_is_seen(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frame = put(put(put(clean(170), "age", 999, 11), "plan", " Basic", 7), "joined", pd.Timestamp("1900-01-01"), 13)

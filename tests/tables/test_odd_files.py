@@ -109,6 +109,12 @@ def test_other_gaps_in_the_next_file():
         typed(pa.array(["$5", "many"]), fmt)
 
 
+def test_names_are_in_one_line(tmp_path):
+    """As sheets with narrow columns have them."""
+    (tmp_path / "t.csv").write_text('"Plan\n(today)"," Fee \r\n EUR",left\n' + "a,1,yes\nb,2,no\n" * 9, newline="")
+    assert read_file(tmp_path / "t.csv", FileOptions())[0].names == ("Plan (today)", "Fee EUR", "left")
+
+
 def test_addresses_of_machines_are_no_dates():
     rows = [(f"10.0.{i}.{i + 100}", i) for i in range(40)]
     assert dict(columns_set_aside(table_of_arrow(pa.table(list(zip(*rows, strict=True)), ["ip", "n"])))) == {

@@ -130,22 +130,23 @@ def fit(
         classify = source.classify if isinstance(source, OnWorkers) else source.target.classify
         estimator = _made(_unfitted(model, target, classify=classify), settings, seed)
         learned, notes = _fitted(estimator, source, choice.time, seed)
-        leaks = [] if isinstance(source, OnWorkers) else _leaks(source, target, seed)
+        warned = [] if isinstance(source, OnWorkers) else _warnings(source, target, seed)
     learned.model_ = learned.model_.named(target).read_by(source.how.dialect)
     text = to_json(learned.model_)
     if path is not None:
         write_atomically(path, text)
     if as_json:
-        typer.echo("\n".join(leaks), err=True, nl=bool(leaks))
+        typer.echo("\n".join(warned), err=True, nl=bool(warned))
         typer.echo(text.rstrip())
         return
-    leaks += [""] if leaks else []
+    warned += [""] if warned else []
     notes += _how_to_promise_more(learned.model_, settings)
-    typer.echo("\n".join([*leaks, learned.to_text(), "", *notes, f"The model: {path.resolve() if path else ''}"]))
+    typer.echo("\n".join([*warned, learned.to_text(), "", *notes, f"The model: {path.resolve() if path else ''}"]))
 
 
-def _leaks(source: Opened, target: str, seed: int) -> list[str]:
-    """Columns that may give the answer away, as the page would name them; those of groups are another matter."""
+def _warnings(source: Opened, target: str, seed: int) -> list[str]:
+    """Rows and classes that are odd, and columns that may give the answer away; those of groups are another matter."""
+    from paclearn.report.first_look import about_classes
     from paclearn.report.leaks import find_leaks
     from paclearn.report.likeness import find_likeness
     from paclearn.report.subject import Subject
@@ -153,7 +154,10 @@ def _leaks(source: Opened, target: str, seed: int) -> list[str]:
     subject = Subject.to_watch(source.rows, source.target, target, source.roles, seed)
     leaks = find_leaks(subject)
     alike = {one["column"] for one in find_likeness(subject)} if leaks else set()
-    return [leak["sentence"] for leak in leaks if leak["column"] not in alike]
+    named = [leak["sentence"] for leak in leaks if leak["column"] not in alike]
+    n_missing, classes = source.target.n_missing, source.target.classes
+    left_out = [f"{n_missing:,} row{'s' * (n_missing > 1)} without a target left out"] if n_missing else []
+    return [*left_out, *about_classes(target, [] if classes is None else map(str, classes)), *named]
 
 
 def _how_to_promise_more(model: Model, settings: dict[str, Any]) -> list[str]:

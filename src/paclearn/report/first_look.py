@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paclearn._text import shorten
 from paclearn.encoding.set_aside import why_set_aside
 from paclearn.tables.raw import Dates, Labels, format_number, read_any
 from paclearn.tables.repeats import row_hashes
@@ -19,7 +20,7 @@ from paclearn.tables.single_values import number_of
 from paclearn.tables.text_values import tidy_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from paclearn.tables.raw import RawColumn
     from paclearn.tables.table import Table
 
-__all__ = ["first_look"]
+__all__ = ["about_classes", "first_look"]
 
 _SHOWN = 4
 _BY_CHANCE = 5  # times as many repeats as chance has, before they are none
@@ -204,13 +205,24 @@ def _spellings(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:
     for name, raw in columns.items():
         if not isinstance(raw, Labels) or why_set_aside(raw, name):
             continue
-        ways = defaultdict(list)
-        for label in raw.labels:
-            ways[tidy_text(label)].append(label)
-        several = [labels for labels in ways.values() if len(labels) > 1]
-        if several:
-            shown = "; ".join(", ".join(map(repr, labels)) for labels in several[:_SHOWN])
+        shown = _spelt_alike(raw.labels)
+        if shown:
             yield f"{name!r} has levels that differ by capitals or blanks only: {shown}", "--tidy"
+
+
+def _spelt_alike(labels: Iterable[str]) -> str:
+    ways = defaultdict(list)
+    for label in labels:
+        ways[tidy_text(label)].append(label)
+    several = [alike for alike in ways.values() if len(alike) > 1]
+    return "; ".join(", ".join(map(repr, alike)) for alike in several[:_SHOWN])
+
+
+def about_classes(name: str, labels: Iterable[str]) -> list[str]:
+    """What is to be said where a class is spelt in several ways: no column tells these classes apart."""
+    shown = _spelt_alike(labels)
+    told = f"“{shorten(name)}” has classes that differ by capitals or blanks only ({shorten(shown, 120)})"
+    return [f"{told}, and each counts as one of its own: --tidy makes them one."] if shown else []
 
 
 def _nearly_numbers(columns: Mapping[str, RawColumn | Dates]) -> Iterator[Seen]:

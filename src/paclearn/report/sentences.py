@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paclearn._text import figures, shorten
+from paclearn.report.first_look import about_classes
 
 if TYPE_CHECKING:
     from paclearn.report.facts import Facts
@@ -24,8 +25,9 @@ def five_sentences(facts: Facts) -> list[str]:
 
 def about_rows(facts: Facts) -> list[str]:
     """What is to be known of the rows: what may belong together, what was kept together, time and weights."""
-    source, drift = facts["source"], facts["drift"]
-    found = [one["sentence"] for one in facts["likeness"]]
+    source, drift, target = facts["source"], facts["drift"], facts["target"]
+    classes = [one["label"] for one in target["classes"]] if target["task"] == "classification" else []
+    found = [*about_classes(target["name"], classes), *(one["sentence"] for one in facts["likeness"])]
     if source["group"] is not None:
         name, groups = f"“{shorten(source['group'])}”", (facts["validation"]["groups"] or 0) + facts["exam"]["groups"]
         found.append(

@@ -23,6 +23,7 @@ __all__ = [
 
 _NUMBER = re.compile(r"\s*[-+(]?[$€£]?\s?\d[\d.,' ]*[%)]?\s*")
 _VALUE = re.compile(r"\s*[-+(<>]?[$€£]?\s?\d")
+_BREAK = re.compile(r"\s*[\r\n]+\s*")
 _MOST_FACTS = 3  # cells of a line above the header: a name, a value, perhaps a remark
 _FEWEST_BELOW, _MOST_BELOW = 3, 200
 
@@ -44,8 +45,8 @@ def _filled(row: Sequence[str]) -> list[str]:
 
 
 def named(cells: Sequence[str]) -> list[str]:
-    """Names without blanks around them; a column without a name is called by its place."""
-    return [cell.strip() or f"column {i}" for i, cell in enumerate(cells, 1)]
+    """Names in one line, without blanks around them; a column without a name is called by its place."""
+    return [_BREAK.sub(" ", cell.strip()) or f"column {i}" for i, cell in enumerate(cells, 1)]
 
 
 def renamed(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
