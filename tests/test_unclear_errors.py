@@ -518,3 +518,28 @@ def test_targets_of_more_than_64_bits_have_model_files():
     frame = pd.DataFrame({"x": ["u", "v"] * 20})
     model = JuntaClassifier(k=1).fit(frame, np.array([2, 3] * 20, dtype=np.longdouble))
     assert from_json(to_json(model)).predict(frame).tolist() == [2.0, 3.0] * 20
+
+
+class Silent:
+    """An object of anybody's that cannot say what it is."""
+
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+def test_objects_that_have_no_text():
+    with pytest.raises(ColumnError, match="a value of type Silent has no text: no words"):
+        JuntaClassifier(k=1).fit(pd.DataFrame({"x": column_of(Silent(), Silent())}), [0, 1] * (N // 2))
+
+
+def test_dates_to_a_millionth_of_a_millionth_of_a_second():
+    moments = np.arange(N).astype("datetime64[as]")[:, None]
+    with pytest.raises(EmptyTableError, match="x0: constant .1970"):
+        JuntaClassifier(k=1).fit(moments, [0, 1] * (N // 2))
+
+
+def test_numbers_too_large_for_a_weak_regressor():
+    with pytest.raises(InputError, match="LinearRegression cannot learn from these rows: int too large to convert"):
+        CorrelationBoostingRegressor().fit(pd.DataFrame({"x": column_of(10**400, 1)}), np.arange(N) / 2)
+    with pytest.raises(InputError, match="int too large to convert to float"):
+        CorrelationBoostingRegressor().fit(column_of(10**400, 1)[:, None], np.arange(N) / 2)

@@ -51,6 +51,8 @@ class Dates(ValueColumn):
 
 def dates_of_array(values: NDArray[Any]) -> Dates:
     """Of numpy's own kind."""
+    if np.datetime_data(values.dtype)[0] == "as":  # of which numpy makes no seconds at once
+        values = values.astype("datetime64[ns]")
     return Dates(values.astype(_SECONDS))
 
 

@@ -54,13 +54,21 @@ def label_text(value: Any) -> str:
     The same number has the same text on its own and among other values, as an integer and as a float.
     """
     if is_flag(value) or not is_number(value):
-        return str(value)
+        return _text_of(value)
     if isinstance(value, numbers.Integral):
         return str(int(value))
     value = float(value)
     if abs(value) < _BY_DIGITS and value == int(value):
         return str(int(value))
     return repr(value)
+
+
+def _text_of(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception as error:  # an object of anybody's
+        kind = type(value).__name__
+        raise ColumnError(f"a value of type {kind} has no text: {error}; paclearn reads numbers and text") from error
 
 
 def labels_and_numbers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -3,9 +3,12 @@
 import naive
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -634,3 +637,27 @@ def test_regression_scores_of_cells_are_shares_of_variance():
     assert found.get_support().tolist() == [True, False]
     assert found.subsets_["score"][0] == pytest.approx(0.2, abs=0.06)
     assert isinstance(SquaredErrorScore(), SquaredErrorScore)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("selector", [FourierSelector(2, random_state=0), RedundancyFilter()])
+def test_dates_beside_numbers_are_selected_as_what_they_are(selector, kind):
+    """No array of one type holds both."""
+    days = pd.date_range("2020-01-01", periods=60, freq="D")
+    frame = pd.DataFrame({"day": days, "z": np.arange(60) % 2, "w": np.arange(60) * 7 % 5})
+    table = {"pandas": frame, "polars": pl.from_pandas(frame), "arrow": pa.Table.from_pandas(frame)}[kind]
+    fitted = clone(selector).fit(table, np.asarray(days.day_of_year > 30) ^ (frame["z"] == 1))
+    found = fitted.transform(table)
+    assert found.shape == (60, fitted.get_support().sum())
+    assert fitted.get_support()[0]
+    assert [(value.month, value.day) for value in found[:, 0]] == [(day.month, day.day) for day in days]
+    with pytest.raises(ValueError, match="feature names should match"):
+        fitted.transform(frame.rename(columns={"z": "other"}))
+    kept = clone(selector).set_output(transform="pandas").fit(frame, frame["z"]).transform(frame)
+    assert kept.dtypes.equals(frame.dtypes[kept.columns])
+
+
+def test_numbers_of_128_bits_are_selected():
+    frame = pl.DataFrame({"x": pl.Series([2**100, 3] * 30, dtype=pl.Int128), "z": np.arange(60) / 7})
+    found = FourierSelector(1).fit(frame, [0, 1] * 30)
+    assert found.transform(frame)[:2].tolist() == [[2**100], [3]]

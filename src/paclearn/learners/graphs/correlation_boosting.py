@@ -158,10 +158,10 @@ class CorrelationBoostingRegressor(NumberLearner, ModelLearner):
         sparse = ["csr"] if tags.sparse else False
         try:
             return validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=finite, accept_sparse=sparse)
-        except (TypeError, ValueError) as error:
-            about_words = isinstance(error, TypeError) or "could not convert" in str(error)
+        except (TypeError, ValueError, OverflowError) as error:
+            of_values = not isinstance(error, ValueError) or "could not convert" in str(error)
             what = "the table cannot be read as an array of numbers"
-            with in_clear_words(what, *((TypeError, ValueError) if about_words else ())):
+            with in_clear_words(what, *((type(error),) if of_values else ())):
                 raise
 
     def _weights(self, sample_weight: Any, table: Table) -> NDArray[np.float64] | None:

@@ -163,4 +163,4 @@ def in_clear_words(what: str, *kinds: type[Exception]) -> Iterator[None]:
 
 def _in_words_of(model: Regressor) -> AbstractContextManager[None]:
     what = f"the weak regressor {type(model).__name__} cannot learn from these rows"
-    return in_clear_words(what, ValueError, TypeError, NotImplementedError)  # the last is what Arrow says
+    return in_clear_words(what, ValueError, TypeError, OverflowError, NotImplementedError)  # the last is Arrow's

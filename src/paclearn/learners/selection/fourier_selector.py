@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +19,7 @@ from paclearn.learners.footprints import check_room
 from paclearn.learners.selection.ranking import Found, Wanted, in_order, own_scores, select, telling
 from paclearn.learners.selection.redundancy_choice import chosen_threshold, filled_up, new_units
 from paclearn.learners.selection.redundancy_filter import DEEPEST, RedundancyFilter
+from paclearn.learners.selection.selected_columns import SelectsColumns
 from paclearn.learners.selection.selection_target import centred
 from paclearn.learners.selection.selection_units import UnitRows
 from paclearn.tables.read_once import read_once
@@ -42,7 +42,7 @@ _MOST_REPEATED = 20
 
 
 @dataclass(eq=False, repr=False)
-class FourierSelector(TakesTables, SelectorMixin, BaseEstimator):
+class FourierSelector(TakesTables, SelectsColumns, BaseEstimator):
     """Select columns by how well the best subsets of ``depth`` columns predict the target (SFFS).
 
     Every subset of ``depth`` columns is scored by how well the majority vote in each of its cells does, corrected for

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,6 +23,7 @@ from paclearn.learners.selection.equations import Asked, Equation, Kept, explain
 from paclearn.learners.selection.near_copies import copies, explained_by_pairs
 from paclearn.learners.selection.orthogonal import fourier_orth, largest_group
 from paclearn.learners.selection.redundancy_check import WholeTable, residuals_of, still_constant
+from paclearn.learners.selection.selected_columns import SelectsColumns
 from paclearn.tables.blocks import comes_in_blocks
 from paclearn.tables.remote import count_rows, is_remote, remote_table
 from paclearn.tables.sampled_rows import FirstByHash
@@ -52,7 +52,7 @@ _NOBODY = np.empty(0, dtype=np.intp)
 
 
 @dataclass(eq=False, repr=False)
-class RedundancyFilter(TakesTables, SelectorMixin, BaseEstimator):
+class RedundancyFilter(TakesTables, SelectsColumns, BaseEstimator):
     """Leave out columns that are sums or products of other ones (FOURIER-ORTH).
 
     No target is looked at. Numeric columns count as numbers; text and boolean columns as one yes-or-no function a
