@@ -259,7 +259,7 @@ def test_dollars_in_names_are_no_formulas(name, tmp_path):
 
 
 SLOW_WRITER = """
-import pathlib, sys, time
+import pathlib, signal, sys, time
 from paclearn.cli import app as commands
 from paclearn.tables.files import writing
 from typer import Typer
@@ -271,19 +271,22 @@ def slow(path: str):
         while True:
             time.sleep(0.01)  # a signal in the moment before a sleep is heard after it
 
+signal.signal(getattr(signal, "SIGHUP", signal.SIGTERM), signal.SIG_DFL)  # the tests may have been begun by nohup
 commands.app = Typer()
 commands.app.command()(slow)
 commands.run()
 """
 
 
-def test_a_command_that_is_terminated_leaves_nothing_behind(tmp_path):
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_command_that_is_terminated_leaves_nothing_behind(name, tmp_path):
+    number = getattr(signal, name, signal.SIGTERM)  # some systems have no terminals that hang up
     command = [sys.executable, "-c", SLOW_WRITER, str(tmp_path / "out.csv")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout.readline() == "begun\n"
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=30) == 143
+        process.send_signal(number)
+        assert process.wait(timeout=30) == 128 + number
     assert list(tmp_path.iterdir()) == []
 
 

@@ -40,7 +40,10 @@ for _command in (report, rules, discover, select, fit, predict, explain, export,
 
 def run() -> None:
     """Run a command; errors in the input end with one line and exit code 2."""
-    signal.signal(signal.SIGTERM, _end)
+    for name in ("SIGTERM", "SIGHUP"):  # ended by another, or with its terminal; not if nohup keeps it alive
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
     warnings.showwarning = show_warning
     warnings.simplefilter("always", PaclearnWarning)
     try:
