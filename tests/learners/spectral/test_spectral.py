@@ -7,7 +7,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.base import clone
@@ -69,6 +69,7 @@ def cost(p, penalty, weights, intercept):
 
 
 @given(seed=seeds, n=st.sampled_from([5, 40]), loss=st.sampled_from([SquaredLoss(), LogLoss(), SoftmaxLoss()]))
+@example(seed=65861, n=5, loss=LogLoss())  # a step across the valley gains next to nothing
 @settings(max_examples=30, deadline=None)
 def test_the_solver_finds_the_minimum_with_few_rows_and_many(seed, n, loss):
     p = problem(np.random.default_rng(seed), n, 5, loss)

@@ -128,8 +128,11 @@ class Design:
     def _scales_of_bits(self) -> NDArray[np.float32] | None:
         if self.belief < len(self.roots):
             return self.bit_scales[min(self.belief, len(self.bit_scales) - 1)]
-        rows = replace(self.scales_of or self, belief=self.belief)
-        return rows._once(f"scales {self.belief}", lambda: scales_by_few(rows))  # noqa: SLF001 - of the same class
+        return (self.scales_of or self).scales_under(self.belief)
+
+    def scales_under(self, belief: int) -> NDArray[np.float32] | None:
+        """Scales of single bits by what these rows say of each column."""
+        return self._once(f"scales {belief}", lambda: scales_by_few(replace(self, belief=belief)))
 
     def scaled(self, scales: NDArray[np.float32]) -> Design:
         """The same with some scales of single bits."""

@@ -26,6 +26,7 @@ __all__ = ["minimum"]
 
 _REMEMBERED = 10  # steps
 _PROMISE = 1e-4  # share of what the gradient promises that a step must keep
+_PROMISING = 20.0  # of the square of the slopes, twice what the way down would gain were the function round
 _NOISE = 1e-7  # of the value: sums are of single precision
 _SHORTENINGS = 20
 _SHORTEST, _LONGEST = 0.1, 0.5  # of a step that went too far, the next one
@@ -34,7 +35,10 @@ _SHORTEST, _LONGEST = 0.1, 0.5  # of a step that went too far, the next one
 def minimum(
     value: Value, first: NDArray[np.float64], steps: int, steepness: float, gain: float, remembered: int = _REMEMBERED
 ) -> tuple[NDArray[np.float64], int]:
-    """A point where no slope exceeds the steepness or a step gains no more than so much, and the steps it took."""
+    """A point where no slope exceeds the steepness or steps gain no more than so much, and the steps it took.
+
+    A step across a valley gains little and ends on a slope: what the slopes promise has to be little as well.
+    """
     memory = _Memory.of(len(first), remembered)
     here: Place = (first, *value(first))
     for taken in range(steps):
@@ -48,7 +52,8 @@ def minimum(
         if moved @ turned > 0:
             memory.add(moved, turned)
         here = there
-        if cost - there[1] <= gain * max(abs(cost), abs(there[1]), 1.0):
+        little = gain * max(abs(cost), abs(there[1]), 1.0)
+        if cost - there[1] <= little and there[2] @ there[2] <= _PROMISING * little:
             return there[0], taken
     return here[0], steps
 
