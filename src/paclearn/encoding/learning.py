@@ -40,6 +40,8 @@ _MOST_DIGITS, _FEW_CUTS = 17, 8
 _WRITTEN = 40  # so many numbers are written and read by Python sooner than rounded side by side
 _EXACT_POWERS, _SMALL_WHOLE = 22, 2.0**32  # 10^22 is the last power of ten that a float holds
 _COMING_BACK = 0.01  # share of new rows at levels seen once, from which those are worth keeping apart
+_NEW = 0.01  # and at numbers never seen, from which numbers are better cut than kept apart
+_FEW_CUTS = 3
 _HEAP = 0.5  # two columns that are mostly nought are the same mostly for that reason
 
 
@@ -62,7 +64,8 @@ class EncodingRules:
 
     With ``keep_few``, whole numbers that are no more than ``max_levels`` are not cut but kept apart; see
     `compared_numbers`. With ``recurring``, levels of a single row keep their name only in columns whose levels come
-    back: of a column of names or numbers of rows nothing is learned.
+    back: of a column of names or numbers of rows nothing is learned. With ``cut_new``, few numbers are cut between all
+    of them, and not kept apart, where new rows may hold others: those lie between the ones that are known, or beyond.
     """
 
     n_bins: int
@@ -70,6 +73,7 @@ class EncodingRules:
     max_levels: int
     keep_few: bool = False
     recurring: bool = False
+    cut_new: bool = False
 
     def __post_init__(self) -> None:
         check("n_bins", self.n_bins, Whole(2, _LARGEST_MAX_LEVELS))
@@ -90,6 +94,17 @@ class EncodingRules:
         if not self.keep_few or len(values) > self.max_levels or (values != np.rint(values)).any():
             return False
         return bool(counts.min() >= self.fewest_rows(found.n_rows) and counts.max() <= _HEAP * found.n_rows)
+
+    def cuts(self, found: Distinct) -> tuple[float, ...]:
+        """Where numbers are cut: many at quantiles, few between all of them, or nowhere, and then they are levels."""
+        values, counts = found.values, found.counts
+        if found.words or found.few or self.keeps(found):
+            return ()
+        if len(values) > self.n_bins:
+            return thresholds(values, counts, self.n_bins)
+        # about as large a share of new rows holds a new number as holds one now that stands there once (Good 1953)
+        new = self.cut_new and len(values) > _FEW_CUTS and (counts <= 1).sum() >= _NEW * found.n_rows
+        return cuts_between(values[:-1], values[1:]) if new else ()
 
     def column(self, found: Distinct, name: str, position: int) -> Column | str:
         """The column of some values, or why it is dropped."""
@@ -149,8 +164,8 @@ def learn_distinct(found: Distinct, name: str, position: int, rules: EncodingRul
         return "every value is missing"
     if len(values) == 1 and not missing:
         return f"constant ({values[0] if found.words else format_number(values[0])})"
-    if not found.words and len(values) > rules.n_bins and not found.few and not rules.keeps(found):
-        return BinColumn(name, position, missing, thresholds(values, found.counts, rules.n_bins))
+    if cuts := rules.cuts(found):
+        return BinColumn(name, position, missing, cuts)
     texts = tuple(map(str, values)) if found.words else tuple(map(format_number, values))
     return _level_column(name, position, missing, texts, found.counts, found.n_rows, rules, numeric=not found.words)
 

@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -91,6 +91,7 @@ def test_truth_and_scores_are_those_of_the_oracle(seed):
 
 
 @given(seed=seeds)
+@example(seed=2342)
 @settings(max_examples=2, deadline=None)
 def test_the_best_pair_is_the_best_of_all_pairs(seed):
     codes, scan = scanned(seed)
@@ -132,8 +133,8 @@ def allowed_pairs(scan, codes):
             if not a[1] or not b[1]:
                 continue
             both = Phrase((a,)).with_condition(b)
-            if both is None:
-                continue
+            if both is None or not all(scan.vocabulary.is_plain(*part) for part in both.conditions):
+                continue  # all numbers but two, say
             n = rows(both)
             if n >= scan.least_rows and min(alone[a], alone[b]) - n >= scan.least_rows:
                 yield both

@@ -24,6 +24,7 @@ from paclearn import (
     SpectralRegressor,
 )
 from paclearn.datasets import load_tic_tac_toe, make_many_levels
+from paclearn.encoding.domain import BinColumn
 from paclearn.encoding.folds import Draws
 from paclearn.exceptions import EmptyTableError, InputError, TargetError
 from paclearn.learners.measuring import MEASURES
@@ -115,6 +116,45 @@ def test_standard_errors_are_those_of_least_squares():
     matrix = TermMatrix(X, ((0,), (1,), (2,)), np.ones(3, dtype=np.float32))
     p = RidgeProblem(matrix, y, np.full(500, 1 / 500), SquaredLoss())
     np.testing.assert_allclose(p.standard_errors(p.solve(1e-9), 1e-9), 1 / np.sqrt(500), rtol=0.1)
+
+
+def test_lines_through_few_numbers_are_believed_like_those_through_many():
+    """Sigma = ss' + delta, where bits weighted by s add up to the standardised number; a missing one is on no line."""
+    rng = np.random.default_rng(0)
+    marks = np.repeat([1.0, 2, 3, 5, 8, np.nan], [40, 60, 80, 60, 40, 20])
+    frame = pd.DataFrame({"mark": marks, "town": rng.choice(list("pq"), 300)})
+    model = SpectralClassifier(degree=1, random_state=0).fit(frame, rng.random(300) < 0.5)
+    signs = signs_of(model.domain_, model._bits, list(model.domain_.encode(model._table(frame, reset=False))))
+    _, lines = beliefs_of(model.domain_, model._bits, smooth=False, few=True, often=(signs > 0).mean(axis=0))
+    ((places, root),) = lines
+    names = [bit.name for bit in model._bits[places]]
+    assert names == [*(f"mark={v}" for v in (1, 2, 3, 5, 8)), "mark is missing", "mark>2", "mark>3"]
+    covariance = root @ root.T
+    missing = names.index("mark is missing")
+    assert covariance[missing, missing] == pytest.approx(1)
+    beside = np.full(len(names), TUNING.beside_lines)
+    beside[missing] = 1
+    values, vectors = np.linalg.eigh(covariance - np.diag(beside))
+    assert values[-1] > 100 * np.abs(values[:-1]).max()
+    line = (signs[:, places] @ vectors[:, -1] * np.sqrt(values[-1]))[:280]
+    number = (marks[:280] - marks[:280].mean()) / marks[:280].std()
+    np.testing.assert_allclose(np.abs(np.corrcoef(line, number)[0, 1]), 1, atol=1e-6)
+    assert line.std() == pytest.approx(1, rel=1e-4)
+
+
+def test_numbers_that_new_rows_will_not_share_are_cut():
+    """A number of few values, some of which stand there once, has thresholds alone: new ones lie between or beyond."""
+    rng = np.random.default_rng(0)
+    ages = np.concatenate([np.arange(20, 40), rng.integers(20, 40, 100)]).astype(float)
+    once = np.concatenate([ages, [60.0, 70.0]])
+    for values, cut in ((np.tile(ages, 3), False), (once, True)):
+        frame = pd.DataFrame({"age": values})
+        for most in (None, 3):
+            model = SpectralClassifier(random_state=0, max_terms=most).fit(frame, values > 30)
+            assert isinstance(model.domain_.columns[0], BinColumn) == cut
+    scores = model.decision_function(pd.DataFrame({"age": [20.0, 28.5, 45.0, 100.0]}))
+    assert (scores[:2] < 0).all()
+    assert (scores[2:] > 0).all()
 
 
 @pytest.mark.parametrize("belief", [1, 2], ids=["smooth", "straight"])

@@ -228,7 +228,8 @@ class SpectralBase(EffectEstimator, HasTerms):
         if self.basis != "parity" or (design.has_true_bits and not self._MAY_BE_SMOOTH):
             return with_level_scales(design)
         few = design.counts.sum() <= TUNING.few_rows
-        roots = beliefs_of(self.domain_, self._bits, smooth=self._MAY_BE_SMOOTH, few=few)
+        often = design.shares @ (design.signs > 0) if few else None
+        roots = beliefs_of(self.domain_, self._bits, smooth=self._MAY_BE_SMOOTH, few=few, often=often)
         return with_level_scales(replace(design, roots=roots, own_scales=few and not design.has_true_bits))
 
     def _encoded(self, train: Rows) -> tuple[Domain, Any]:
@@ -244,6 +245,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
         rare = self.min_count == "auto" and self.max_terms is None
         rules = self._level_rules(bins, TUNING.fewer_levels[0 if self.max_terms is None else -1])
+        rules = replace(rules, cut_new=True)
         return replace(rules, min_count=1, recurring=True) if rare else rules
 
     def _best(
