@@ -9,7 +9,8 @@ from scipy.stats import multivariate_normal
 from paclearn import SpectralClassifier, SpectralRegressor
 from paclearn.learners.spectral.effect_columns import EffectColumn
 from paclearn.learners.spectral.effect_fit import EffectRows, fit_pieces, held_by_themselves
-from paclearn.learners.spectral.effect_recipes import FoldFit, _likeliest_strength
+from paclearn.learners.spectral.effect_recipes import FoldFit, Recipe, _likeliest_strength
+from paclearn.learners.spectral.effect_search import Found
 from paclearn.learners.spectral.effect_shapes import curve, partition
 from paclearn.learners.spectral.losses import LogLoss, SquaredLoss
 
@@ -83,6 +84,24 @@ def test_classes_too_hold_back_what_says_nothing(loss):
     found, _ = held_by_themselves(rows, pieces, 3.0, fit_pieces(rows, pieces, 3.0))
     assert 3 * found[0].held < 10  # of 2000 rows
     assert found[1].held > 30 * found[0].held
+
+
+def test_rows_left_out_have_no_say_in_what_holds_back_the_models_they_judge():
+    rng, codes, pieces, score = two_effects(2, n=300)
+    y = (rng.random(len(score)) < 1 / (1 + np.exp(-score))).astype(float)
+
+    def strengths(targets):
+        rows = [EffectRows(codes[:, part], targets[part, None], np.ones(150), LogLoss()) for part in (train, held)]
+        every = EffectRows(codes, targets[:, None], np.ones(300), LogLoss())
+        folds = [FoldFit.first(*rows), FoldFit.first(every, every)]
+        recipes = Recipe((0,), "curve", 6), Recipe((1,), "groups", 8)
+        found = Found(recipes, tuple(f.fitted(pieces, 3.0, f.fit) for f in folds), 3.0).held_by_themselves()
+        return [[piece.held for piece in fold.pieces] for fold in found.folds]
+
+    train, held = np.arange(150), np.arange(150, 300)
+    others = np.append(y[train], 1 - y[held])
+    assert strengths(y)[0] == strengths(others)[0]
+    assert strengths(y)[1] != strengths(others)[1]
 
 
 # ---- interactions of which neither column says anything alone --------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import SquaredLoss
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -61,11 +61,6 @@ class FoldFit:
         """Every piece held back as its own weights ask for."""
         pieces, fit = held_by_themselves(self.train, self.pieces, strength, self.fit)
         return FoldFit(self.train, self.held, pieces, fit)
-
-    def held_like(self, others: Sequence[Piece], strength: float) -> FoldFit:
-        """Every piece held back as that of another fit is."""
-        pieces = tuple(replace(piece, held=other.held) for piece, other in zip(self.pieces, others, strict=True))
-        return self.fitted(pieces, strength, self.fit)
 
     def beside(self, piece: Piece) -> FoldFit:
         """With one more piece that says nothing yet."""

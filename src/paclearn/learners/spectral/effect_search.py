@@ -71,26 +71,30 @@ class Found:
         return Found(self.recipes, (*judged, self.whole), strength)
 
     def held_by_themselves(self) -> Found:
-        """Every effect held back as its own weights ask for."""
-        whole = self.whole.held_by_themselves(self.strength)
-        judged = (fold.held_like(whole.pieces, self.strength) for fold in self.judged)
-        return Found(self.recipes, (*judged, whole), self.strength)
+        """Every effect held back as its own weights ask for: those of a fold, which no row left out had a say in."""
+        folds = (fold.held_by_themselves(self.strength) for fold in self.folds)
+        return Found(self.recipes, tuple(folds), self.strength)
 
     def chosen(self) -> Found:
         """On all rows too."""
         whole = self.whole.fitted(self.whole.pieces, self.strength, self.whole.fit)
         return Found(self.recipes, (*self.judged, whole), self.strength)
 
-    def tried(self, recipe: Recipe, columns: tuple[EffectColumn, ...], held: float = 1.0) -> Found | None:
-        """With one more effect, where all splits have it; all rows wait until it is chosen."""
+    def tried(
+        self, recipe: Recipe, columns: tuple[EffectColumn, ...], held: Sequence[float] | None = None
+    ) -> Found | None:
+        """With one more effect, held back so much, where all splits have it; all rows wait until it is chosen."""
         pieces = [piece_of(fold, recipe, columns, self.strength) for fold in self.folds]
         if any(piece is None for piece in pieces):
             return None
-        both = [(s, replace(p, held=held)) for s, p in zip(self.folds, pieces, strict=True) if p is not None]
+        every = zip(self.folds, pieces, held or [1.0] * len(pieces), strict=True)
+        both = [(fold, replace(piece, held=share)) for fold, piece, share in every if piece is not None]
         judged = (s.grown(p, self.strength) for s, p in both[:-1])
         return Found((*self.recipes, recipe), (*judged, both[-1][0].beside(both[-1][1])), self.strength)
 
-    def grown(self, recipe: Recipe, columns: tuple[EffectColumn, ...], held: float = 1.0) -> Found | None:
+    def grown(
+        self, recipe: Recipe, columns: tuple[EffectColumn, ...], held: Sequence[float] | None = None
+    ) -> Found | None:
         """With one more effect, on all rows too."""
         new = self.tried(recipe, columns, held)
         return None if new is None else new.chosen()
@@ -282,7 +286,7 @@ class EffectSearch:
         first = found
         for recipe in found.recipes:
             place = found.recipes.index(recipe)
-            rest, held = found.without(place), found.whole.pieces[place].held
+            rest, held = found.without(place), [fold.pieces[place].held for fold in found.folds]
             gains = [] if recipe.bits else self._gains(rest, recipe.columns, rich=recipe.shape == "curves")
             if not gains:
                 continue
