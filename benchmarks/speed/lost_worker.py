@@ -45,14 +45,14 @@ def arrays(n_rows: int):
     return X, y
 
 
-def ours(learner):
+def ours(name: str, **settings):
     """The model file of one of our learners."""
 
     def fit(_, X, y):
         import paclearn
         from paclearn.export import to_json
 
-        return to_json(eval(learner, vars(paclearn)).fit(X, y).model_, "y")
+        return to_json(getattr(paclearn, name)(**settings).fit(X, y).model_, "y")
 
     return fit
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
+
+from paclearn.cli.interrupts import end_at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
@@ -22,10 +22,10 @@ _THREAD = 250_000_000  # and for one more: a buffer, a stack, and what it keeps 
 def main() -> None:
     """Entry point of the ``paclearn`` command."""
     try:
+        end_at_once()
         _check_addresses(_LIBRARIES + _ROOM)
         _limit_threads()
-        with _interrupts_end_it():
-            run = _imported()
+        run = _imported()
         _check_addresses(_ROOM)
         run()
     except MemoryError:  # wherever it was met: libraries that are loaded take more than most tables
@@ -61,25 +61,6 @@ def _addresses_left() -> int | None:
     except (ImportError, OSError):
         return None
     return None if most == resource.RLIM_INFINITY else most - taken
-
-
-@contextmanager
-def _interrupts_end_it() -> Iterator[None]:
-    """At once and with a line: libraries that are being imported would show where they are, or not heed it."""
-    heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if heard:
-        signal.signal(signal.SIGINT, _end)
-    try:
-        yield
-    finally:
-        if heard:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _end(number: int, _frame: object) -> NoReturn:
-    sys.stderr.write("paclearn: error: interrupted; nothing was written\n")
-    sys.stderr.flush()
-    os._exit(128 + number)
 
 
 def _imported() -> Callable[[], None]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from paclearn.cli.interrupts import NOTHING_WRITTEN, raised_here
 from paclearn.exceptions import PaclearnWarning
 
 if TYPE_CHECKING:
@@ -29,9 +30,10 @@ def interruptible(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def guarded(*arguments: Any, **options: Any) -> None:
         try:
-            command(*arguments, **options)
+            with raised_here():
+                command(*arguments, **options)
         except KeyboardInterrupt:
-            fail("interrupted; nothing was written", 130)
+            fail(NOTHING_WRITTEN, 130)
 
     return guarded
 

@@ -1,0 +1,41 @@
+"""Ctrl-C: what comes of it before a command, in it and behind it. It needs nothing, for it is there first."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["NOTHING_WRITTEN", "end_at_once", "raised_here"]
+
+NOTHING_WRITTEN = "interrupted; nothing was written"
+
+
+def end_at_once() -> None:
+    """An interrupt ends the process with a line: libraries that are imported would show where they are."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+
+
+@contextmanager
+def raised_here() -> Iterator[None]:
+    """Within it an interrupt is an exception again; behind it all is done, and one is too late."""
+    if signal.getsignal(signal.SIGINT) is not _end:  # nobody asked for another way
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    sys.stderr.write(f"paclearn: error: {NOTHING_WRITTEN}\n")
+    sys.stderr.flush()
+    os._exit(128 + number)
