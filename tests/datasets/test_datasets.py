@@ -3,7 +3,21 @@
 import numpy as np
 import pytest
 
-from paclearn.datasets import load_tic_tac_toe, make_bits, make_junta, make_parity, make_tribes, make_visits
+from paclearn.datasets import (
+    load_tic_tac_toe,
+    make_bits,
+    make_gam,
+    make_halfspace,
+    make_house_prices,
+    make_junta,
+    make_many_levels,
+    make_nonlinear,
+    make_orderly,
+    make_parity,
+    make_store_sales,
+    make_tribes,
+    make_visits,
+)
 from paclearn.datasets.catalogue import CATALOGUE, columns_of
 from paclearn.exceptions import InputError
 
@@ -59,7 +73,7 @@ def test_catalogue(name):
 def test_bad_arguments():
     with pytest.raises(InputError, match="there is no embedded dataset 'tic-tac-to'; did you mean 'tic-tac-toe'"):
         columns_of("tic-tac-to")
-    with pytest.raises(InputError, match="k=30 must lie between 1 and n_columns=20"):
+    with pytest.raises(InputError, match="k=30 must be a whole number from 1 to 20"):
         make_parity(k=30)
     with pytest.raises(InputError, match="noise=0.7"):
         make_parity(noise=0.7)
@@ -77,3 +91,31 @@ def test_visits_of_a_patient_are_alike():
     assert (visits.groups == frame.patient).all()
     again = make_visits(50, 8, random_state=0)
     assert again.data.shape == (400, 8)
+
+
+@pytest.mark.parametrize(
+    ("maker", "given", "said"),
+    [
+        (make_bits, {"n_rows": -1, "n_columns": 3}, "n_rows=-1 must be a whole number from 1 to 2147483647"),
+        (make_bits, {"n_rows": 3, "n_columns": 2.5}, "n_columns=2.5 must be a whole number"),
+        (make_bits, {"n_rows": 3, "n_columns": 2, "bias": None}, "bias=None must lie between 0 and 1"),
+        (make_junta, {"n_rows": 0.5}, "n_rows=0.5 must be a whole number"),
+        (make_parity, {"k": None}, "k=None must be a whole number from 1 to 20"),
+        (make_tribes, {"n_extra": -1}, "n_extra=-1 must be a whole number from 0"),
+        (make_tribes, {"tribe_size": "x"}, "tribe_size='x' must be a whole number"),
+        (make_nonlinear, {"n_columns": 1}, "k=6 must be a whole number from 1 to 1"),
+        (make_nonlinear, {"shape": 1e308}, "shape=1e.308 must be a number between 0 and 100"),
+        (make_gam, {"n_columns": 0}, "n_columns=0 must be a whole number"),
+        (make_orderly, {"depth": float("nan")}, "depth=nan must be a whole number from 2"),
+        (make_orderly, {"noise": 0.5}, "noise=0.5 must be a number from 0 to below 0.5"),
+        (make_halfspace, {"n_columns": 0}, "n_columns=0 must be a whole number"),
+        (make_many_levels, {"n_classes": 1}, "n_classes=1 must be a whole number from 2"),
+        (make_many_levels, {"n_levels": 0}, "n_levels=0 must be a whole number from 1"),
+        (make_house_prices, {"noise": -1}, "noise=-1 must be a number from 0 to below 10"),
+        (make_store_sales, {"n_rows": 2**70}, "must be a whole number from 1 to 2147483647"),
+        (make_visits, {"n_patients": 1}, "n_patients=1 must be a whole number from 2"),
+    ],
+)
+def test_tables_that_cannot_be_drawn(maker, given, said):
+    with pytest.raises(InputError, match=said):
+        maker(**given)

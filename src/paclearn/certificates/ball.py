@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import log, sqrt
 
+from paclearn._parameters import Whole, check
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
+from paclearn.certificates.given import check_given
 
 __all__ = ["kernel_ball"]
 
@@ -30,6 +32,8 @@ def kernel_ball(
     choices : int, default=1
         How many radii there were to choose from.
     """
+    check_given(n, delta, error=error, radius=radius, largest=largest)
+    check("choices", choices, Whole(1))
     bound = error + 2 * sqrt(radius * largest / n) + sqrt(log(choices / delta) / (2 * n))
     assumptions = (INDEPENDENT_ROWS, FIXED_SCALE)
     quantity = "error of the randomised prediction"

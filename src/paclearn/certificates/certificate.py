@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from paclearn._text import figures
+from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
     from paclearn.inspection import CertificateDisplay
@@ -123,4 +124,6 @@ def tightest(certificates: list[Certificate]) -> Certificate:
     certificates : list of Certificate
         One or more, of the same quantity.
     """
+    if not certificates:
+        raise InputError("no certificates were given, of which one could be the tightest")
     return min(certificates, key=lambda certificate: certificate.bound)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import false_discovery_control
 
+from paclearn.certificates.given import check_shares
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -26,6 +28,8 @@ def q_values(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     ndarray
         The smallest rate at which each would be reported.
     """
+    check_shares("p_values", p_values, or_missing=True)
+    p_values = np.asarray(p_values, dtype=float)
     q = np.full(len(p_values), np.nan)
     tested = ~np.isnan(p_values)
     if tested.any():

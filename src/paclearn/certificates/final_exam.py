@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._parameters import check_between
 from paclearn._text import figures
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, Certificate
+from paclearn.certificates.given import check_shares
 from paclearn.certificates.heldout import clopper_pearson_interval
+from paclearn.exceptions import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,6 +79,11 @@ def error_interval(errors: NDArray[np.float64], share: float, delta: float) -> E
     share, delta : float
         Of the rows, and the chance that the interval misses, half of it on either side.
     """
+    check_between("share", share, 0, 1)
+    check_between("delta", delta, 0, 1)
+    errors = np.asarray(errors, dtype=float)
+    if errors.ndim != 1 or not len(errors) or np.isnan(errors).any():
+        raise InputError("errors must be numbers in a line, one or more, and none of them NaN")
     from scipy.stats import binom  # a third of a second that most fits can do without
 
     ordered, n = np.sort(errors), len(errors)
@@ -102,6 +110,11 @@ def calibration_exam(said: NDArray[np.float64], came: NDArray[np.bool_], delta: 
     delta : float
         The probability with which the bound may fail.
     """
+    check_between("delta", delta, 0, 1)
+    said = np.asarray(said)
+    check_shares("said", said)
+    if len(said) == 0 or np.shape(came) != np.shape(said):
+        raise InputError(f"a row or more, and as many of came as of said; found {np.shape(came)} and {np.shape(said)}")
     bins = np.minimum((said * _BINS).astype(np.intp), _BINS - 1)
     rows, hits, sums = (np.bincount(bins, weights, _BINS) for weights in (None, came, said))
     parts = [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import log, sqrt
 
+from paclearn._parameters import Whole, check
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
+from paclearn.certificates.given import check_given
 
 __all__ = ["gam_excess", "graph_deviation", "graph_error", "graph_squared"]
 
@@ -26,6 +28,8 @@ def graph_deviation(n_nodes: int, log_splits: float, n: int, delta: float) -> fl
     n, delta : int, float
         Rows, and the probability with which the bound may fail.
     """
+    check_given(n, delta, log_splits=log_splits)
+    check("n_nodes", n_nodes, Whole(1))
     return 3.8 * sqrt(n_nodes * (log(3 * n_nodes / delta) + log_splits) / n)
 
 
@@ -43,6 +47,7 @@ def graph_squared(
     n, delta, trivial : float
         See `occam_squared`.
     """
+    check_given(n, delta, error=error, target_range=target_range, deviation=deviation)
     bound = error + target_range**2 * deviation
     return Certificate(bound, delta, _UNIFORM, error, n, (INDEPENDENT_ROWS, KNOWN_RANGE), trivial, SQUARED)
 
@@ -57,6 +62,7 @@ def graph_error(squared: float, error: float, n: int, delta: float, trivial: flo
     error, n, delta, trivial : float
         Error rate on the rows, and as in `occam`.
     """
+    check_given(n, delta, squared=squared, error=error)
     return Certificate(min(1.0, 2 * squared), delta, _UNIFORM, error, n, trivial=trivial)
 
 
@@ -76,6 +82,8 @@ def gam_excess(
     target_range, delta, trivial : float
         See `occam_squared`.
     """
+    check_given(n, delta, variation=variation, target_range=target_range)
+    check("n_columns", n_columns, Whole(1))
     excess = target_range**2 * 3 * (1 + variation) * log(5 * n * n_columns / delta) / n ** (1 / 7)
     assumptions = (
         INDEPENDENT_ROWS,

@@ -7,6 +7,7 @@ from math import log
 from scipy.special import betaincinv
 
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
+from paclearn.certificates.given import check_given, check_wrong
 from paclearn.certificates.occam import kl_inverse
 
 __all__ = ["chernoff", "clopper_pearson", "clopper_pearson_interval", "heldout_squared"]
@@ -20,6 +21,7 @@ def clopper_pearson(errors: float, n: int, delta: float, trivial: float = 0.5) -
     errors, n, delta, trivial : float, int, float, float
         As in `occam`, of rows held out.
     """
+    check_wrong(errors, n, delta)
     return Certificate(
         _upper(errors, n, delta), delta, "Clopper-Pearson bound on held-out rows", errors / n, n, trivial=trivial
     )
@@ -36,6 +38,7 @@ def chernoff(errors: float, n: int, delta: float, trivial: float = 0.5) -> Certi
     errors, n, delta, trivial : float, int, float, float
         Shares of errors of all groups, added up, and how many groups; otherwise as in `occam`.
     """
+    check_wrong(errors, n, delta)
     bound = kl_inverse(errors / n, log(1 / delta) / n)
     return Certificate(bound, delta, "Chernoff bound on held-out rows", errors / n, n, trivial=trivial)
 
@@ -48,6 +51,7 @@ def clopper_pearson_interval(errors: int, n: int, delta: float = 0.05) -> tuple[
     errors, n, delta : int, int, float
         How often it happened, of how many, and the chance that the interval misses.
     """
+    check_wrong(errors, n, delta)
     return 1.0 - _upper(n - errors, n, delta / 2), _upper(errors, n, delta / 2)
 
 
@@ -66,6 +70,7 @@ def heldout_squared(error: float, n: int, target_range: float, delta: float, tri
     error, n, target_range, delta, trivial : float
         As in `occam_squared`, of rows held out.
     """
+    check_given(n, delta, error=error, target_range=target_range)
     largest = target_range**2
     share = min(error / largest, 1.0) if largest > 0 else 0.0
     bound, kind = largest * kl_inverse(share, log(1 / delta) / n), "Chernoff bound on held-out rows"

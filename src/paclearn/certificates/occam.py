@@ -13,7 +13,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import rel_entr
 
+from paclearn._parameters import Whole, check
 from paclearn.certificates.certificate import INDEPENDENT_ROWS, KNOWN_RANGE, SQUARED, Certificate
+from paclearn.certificates.given import check_given, check_wrong
 
 __all__ = ["junta_log_size", "kl_inverse", "occam", "occam_kl", "occam_squared"]
 
@@ -28,6 +30,8 @@ def junta_log_size(n_units: int, k: int, n_cells: int, n_classes: int) -> float:
     n_units, k, n_cells, n_classes : int
         Units to choose from, how many are chosen, cells of their table, and classes to fill it with.
     """
+    check("n_units", n_units, Whole(1))
+    check("k", k, Whole(0, int(n_units)))
     return log(comb(n_units, k)) + n_cells * log(n_classes)
 
 
@@ -45,6 +49,7 @@ def occam(errors: float, n: int, log_size: float, delta: float, trivial: float =
     trivial : float, default=0.5
         What a model that learned nothing can promise.
     """
+    check_wrong(errors, n, delta, log_size=log_size)
     bound = errors / n + sqrt((log_size + log(1 / delta)) / (2 * n))
     return _certificate(min(1.0, bound), delta, "Occam bound", errors, n, trivial)
 
@@ -57,6 +62,7 @@ def occam_kl(errors: float, n: int, log_size: float, delta: float, trivial: floa
     errors, n, log_size, delta, trivial : float
         See `occam`.
     """
+    check_wrong(errors, n, delta, log_size=log_size)
     bound = kl_inverse(errors / n, (log_size + log(1 / delta)) / n)
     return _certificate(bound, delta, "Occam bound (kl form)", errors, n, trivial)
 
@@ -96,6 +102,7 @@ def occam_squared(
     delta, trivial : float
         See `occam`.
     """
+    check_given(n, delta, error=error, target_range=target_range)
     m = 2 + int(sqrt(n))
     rounding = target_range**2 / (m - 1)
     log_size = junta_log_size(n_units, k, n_cells, m)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from paclearn._parameters import check_between, check_choice
-from paclearn.exceptions import InputError
+from paclearn._parameters import Between, check, check_between, check_choice
+from paclearn.datasets.requests import check_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,8 +62,8 @@ def make_gam(
     """
     check_choice("link", link, _LINKS)
     check_choice("noise", noise, ("bernoulli", "none"))
-    if n_columns < 1 or n_extra < 0:
-        raise InputError(f"n_columns={n_columns!r} must be at least 1, and n_extra={n_extra!r} at least 0")
+    check_sizes(n_rows=n_rows, n_columns=n_columns)
+    check_sizes(0, n_extra=n_extra)
     rng = check_random_state(random_state)
     X = rng.random_sample((n_rows, n_columns + n_extra))
     parts = [_PARTS[j % len(_PARTS)](X[:, j]) for j in range(n_columns)]
@@ -110,8 +110,10 @@ def make_orderly(
         ``data`` (0 and 1), ``target`` (0 and 1), ``mean``, and ``correlations``: of every bit of the tree with the
         mean, exactly.
     """
-    if depth < 2 or not 0 <= noise < 0.5:
-        raise InputError(f"depth={depth!r} must be at least 2, and noise={noise!r} lie in [0, 0.5)")
+    check_sizes(n_rows=n_rows)
+    check_sizes(2, depth=depth)
+    check_sizes(0, n_extra=n_extra)
+    check("noise", noise, Between(0, 0.5, closed=True))
     check_between("growth", growth, 1, 1.6 + 1e-12)
     rng = check_random_state(random_state)
     shares, high, tilts = _orderly_law(depth, growth)

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from paclearn._compat import make_frame
-from paclearn._parameters import Flag, Whole, check
+from paclearn._parameters import Flag, check
+from paclearn.datasets.requests import check_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +46,7 @@ def make_customers(n_rows: int = 3000, *, as_frame: bool = False, random_state: 
     Bunch
         ``data``, ``target`` (``yes`` or ``no``), ``feature_names`` and ``probability``: the true one of leaving.
     """
-    check("n_rows", n_rows, Whole(1))
+    check_sizes(n_rows=n_rows)
     check("as_frame", as_frame, Flag())
     rng = check_random_state(random_state)
     columns = _columns(n_rows, rng)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from paclearn.datasets.synthetic import check_chances
-from paclearn.exceptions import InputError
+from paclearn._parameters import Between, check
+from paclearn.datasets.requests import check_chances, check_sizes
 
 __all__ = ["make_halfspace"]
 
@@ -47,8 +47,8 @@ def make_halfspace(
         ``data``, ``target`` (0 and 1), ``normal`` (the unit vector of the halfspace) and ``clean`` (its labels).
     """
     check_chances(flipped=flipped, noise=noise)
-    if not 0 <= margin < 0.9:
-        raise InputError(f"margin={margin!r} must lie between 0 and 0.9; hardly a row is further out than that")
+    check_sizes(n_rows=n_rows, n_columns=n_columns)
+    check("margin", margin, Between(0, 0.9, closed=True))  # hardly a row is further out than that
     rng = check_random_state(random_state)
     normal = _unit(rng.normal(size=(1, n_columns)))[0]
     rows = _rows_outside(margin, normal, n_rows, rng)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from paclearn._compat import make_frame
+from paclearn.datasets.requests import check_sizes
 
 if TYPE_CHECKING:
     from numpy.random import RandomState
@@ -49,6 +50,9 @@ def make_many_levels(
     Bunch
         ``data`` (a frame of text), ``target`` (class numbers), ``chances`` (the true probabilities of the classes).
     """
+    check_sizes(n_rows=n_rows, n_levels=n_levels)
+    check_sizes(0, n_long=n_long, n_short=n_short)
+    check_sizes(2, n_classes=n_classes)
     rng = check_random_state(random_state)
     long = [_drawn(rng, n_rows, 1 / (np.arange(n_levels) + 10)) for _ in range(n_long)]
     short = [_drawn(rng, n_rows, np.array([3, 2, 1])) for _ in range(n_short)]

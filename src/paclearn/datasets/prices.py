@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from paclearn._compat import make_frame
-from paclearn._parameters import Whole, check
+from paclearn._parameters import Between, check
+from paclearn.datasets.requests import check_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +42,8 @@ def make_house_prices(n_rows: int = 2000, *, noise: float = 0.165, random_state:
     Bunch
         ``data`` (a data frame), ``target``, and ``mean``, the expected price of every row.
     """
-    check("n_rows", n_rows, Whole(1))
+    check_sizes(n_rows=n_rows)
+    check("noise", noise, Between(0, 10, closed=True))
     rng = check_random_state(random_state)
     quarter, area = rng.randint(_QUARTERS, size=n_rows), np.round(rng.gamma(8, 10, n_rows)) + 15
     year, floor, lift = rng.randint(1900, 2024, n_rows), rng.randint(0, 8, n_rows), rng.randint(2, size=n_rows)
@@ -76,7 +78,7 @@ def make_store_sales(n_rows: int = 2000, *, random_state: Any = None) -> Bunch:
         ``data`` (a data frame), ``target`` (counts, some of them nought), and ``mean``, the expected count of every
         row.
     """
-    check("n_rows", n_rows, Whole(1))
+    check_sizes(n_rows=n_rows)
     rng = check_random_state(random_state)
     store, day, promotion = rng.randint(_STORES, size=n_rows), rng.randint(7, size=n_rows), rng.randint(2, size=n_rows)
     price = np.round(rng.uniform(1, 5, n_rows), 2)

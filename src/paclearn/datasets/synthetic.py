@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from paclearn._parameters import check_choice
-from paclearn.exceptions import InputError
+from paclearn._parameters import Between, Whole, check, check_choice
+from paclearn.datasets.requests import check_chances, check_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["make_bits", "make_junta", "make_nonlinear", "make_parity", "make_tribes"]
+
+_MOST_FACTORS = 20  # of a label with a weight for every subset of them
 
 
 def make_bits(
@@ -42,6 +44,7 @@ def make_bits(
     ndarray of int8, shape (n_rows, n_columns)
         The bits.
     """
+    check_sizes(n_rows=n_rows, n_columns=n_columns)
     check_chances(bias=bias, correlation=correlation)
     rng = check_random_state(random_state)
     bits = np.where(rng.random_sample((n_rows, n_columns)) < bias, 1, -1).astype(np.int8)
@@ -49,13 +52,6 @@ def make_bits(
     for j in range(1, n_columns):
         bits[:, j] = np.where(copies[:, j], bits[:, j - 1], bits[:, j])
     return bits
-
-
-def check_chances(most: float = 1, /, **chances: float) -> None:
-    """Refuse what is no probability, or a larger one than makes sense."""
-    for name, value in chances.items():
-        if not 0 <= value <= most:
-            raise InputError(f"{name}={value!r} must lie between 0 and {most:g}")
 
 
 def make_junta(
@@ -130,6 +126,8 @@ def make_tribes(
     random_state, **law : int or float
         See `make_junta`, also for what is returned (without ``truth_table``).
     """
+    check_sizes(n_tribes=n_tribes, tribe_size=tribe_size)
+    check_sizes(0, n_extra=n_extra)
     rng = check_random_state(random_state)
     n_relevant = n_tribes * tribe_size
 
@@ -142,8 +140,8 @@ def make_tribes(
 
 
 def _draw_columns(rng: np.random.RandomState, n_columns: int, k: int) -> tuple[int, ...]:
-    if not 1 <= k <= n_columns:
-        raise InputError(f"k={k!r} must lie between 1 and n_columns={n_columns}")
+    check_sizes(n_columns=n_columns)
+    check("k", k, Whole(1, n_columns))
     return tuple(sorted(int(j) for j in rng.permutation(n_columns)[:k]))
 
 
@@ -199,6 +197,10 @@ def make_nonlinear(
         ``data``, ``target`` (-1/+1), ``relevant`` (the first k columns) and ``influence``: for each of them the
         probability that the label changes when the column is drawn afresh, estimated on the rows.
     """
+    check_sizes(n_rows=n_rows, n_columns=n_columns)
+    check("k", k, Whole(1, min(n_columns, _MOST_FACTORS)))
+    check("shape", shape, Between(0, 100))
+    check("rate", rate, Between(-100, 100))
     check_choice("inputs", inputs, ("bits", "normal"))
     rng = check_random_state(random_state)
 

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from paclearn._compat import make_frame
-from paclearn._parameters import Flag, Whole, check
+from paclearn._parameters import Flag, check
+from paclearn.datasets.requests import check_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,8 +42,8 @@ def make_visits(n_patients: int = 200, n_visits: int = 8, *, as_frame: bool = Fa
         ``data``, ``target`` (``yes`` or ``no``), ``feature_names``, ``groups``: the patient of every visit, which is
         the first column too; and ``probability``: the true one, for who knows the patient.
     """
-    check("n_patients", n_patients, Whole(2))
-    check("n_visits", n_visits, Whole(1))
+    check_sizes(2, n_patients=n_patients)
+    check_sizes(n_visits=n_visits)
     check("as_frame", as_frame, Flag())
     rng = check_random_state(random_state)
     half = (n_visits + 1) // 2

@@ -1051,7 +1051,7 @@ def test_halfspace_data_are_as_described():
     assert abs((data.target != data.clean).mean() - 0.116) < 0.006
     apart = make_halfspace(500, margin=0.3, random_state=0)
     assert np.abs(apart.data @ apart.normal).min() >= 0.3
-    with pytest.raises(InputError, match="margin=1 must lie between 0 and 0.9"):
+    with pytest.raises(InputError, match="margin=1 must be a number from 0 to below 0.9"):
         make_halfspace(margin=1)
     with pytest.raises(InputError, match="noise=2 must lie between 0 and 1"):
         make_halfspace(noise=2)
