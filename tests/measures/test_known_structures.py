@@ -17,7 +17,7 @@ from paclearn import (
     SpectralRegressor,
 )
 from paclearn.exceptions import InputError
-from paclearn.measures import ChainMeasure, GraphMeasure, GridMeasure, GroupMeasure
+from paclearn.measures import ChainMeasure, GraphMeasure, GridMeasure, GroupMeasure, LevelMeasure
 
 LEARNERS = [
     DirectSpectrumClassifier(degree=1, n_bins=3),
@@ -150,6 +150,7 @@ def test_the_bits_of_columns_with_many_depend_on_those_of_their_rank():
         (GroupMeasure([["mon"], ["mon", "tue"]]), "groups has 'mon' in two groups"),
         (GroupMeasure([["mon", 99]]), "groups names 99, which is no column"),
         (GroupMeasure([0, 1]), "groups has 2 entries for 7 columns; give the group of every column"),
+        (LevelMeasure(), r"measure=LevelMeasure\(\) must be 'uniform', .*, 'auto' or a Measure of bits"),
         (GroupMeasure(smoothing=0), "bit 'town=.*' takes one value only for some state of its parents .'town="),
     ],
     ids=lambda each: str(each)[:60],

@@ -44,7 +44,7 @@ def measure_from(given: Any) -> Measure | None:
         check_choice("measure", given, (*_WORDS, "auto"))
         return _WORDS[given]() if given in _WORDS else None
     if not isinstance(given, Measure):
-        raise InputError(f"measure={given!r} must be {', '.join(map(repr, _WORDS))}, 'auto' or a Measure")
+        raise InputError(f"measure={given!r} must be {', '.join(map(repr, _WORDS))}, 'auto' or a Measure of bits")
     return clone(given)
 
 
