@@ -53,7 +53,7 @@ def printed_by(part, module, capsys):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("part", ["digit_learners", "known_grids", "thesis_tables", "thesis_hepatitis"])
+@pytest.mark.parametrize("part", ["digit_learners", "known_grids", "mnist", "thesis_tables", "thesis_hepatitis"])
 def test_every_row_that_is_printed_stands_on_the_page(part, monkeypatch, capsys):
     printed = printed_by(part, script(part, monkeypatch), capsys)
     told = [numbers(row) for row in rows(page("thesis_ch6"))]
