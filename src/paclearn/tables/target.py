@@ -260,8 +260,8 @@ def classes_present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArr
 
 
 def _present(classes: NDArray[Any], numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    present, renumbered = np.unique(numbers, return_inverse=True)
-    return classes[present], renumbered
+    occurs = np.bincount(numbers, minlength=len(classes)) > 0
+    return classes[occurs], (np.cumsum(occurs) - 1)[numbers]
 
 
 def refuse_one_class(classes: NDArray[Any], n_rows: int, name: str, n_missing: int = 0) -> None:
