@@ -312,10 +312,11 @@ def folder(tmp_path):
     whole = whole.drop_columns([name for name in whole.column_names if name.startswith("__index")])
     (tmp_path / "parts").mkdir()
     for i, (a, b) in enumerate([(0, 1000), (1000, 2500), (2500, 3000)]):
+        (tmp_path / "parts" / f"year={2020 + i}").mkdir()
         part = whole.slice(a, b - a)
         place = part.column_names.index("count")
         part = part.set_column(place, "count", part["count"].cast(pa.int32() if i == 1 else pa.int64()))
-        pq.write_table(part, tmp_path / "parts" / f"{i}.parquet", row_group_size=400)
+        pq.write_table(part, tmp_path / "parts" / f"year={2020 + i}" / "part.parquet", row_group_size=400)
     return tmp_path
 
 

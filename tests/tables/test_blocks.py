@@ -327,6 +327,30 @@ def test_nothing_there(tmp_path):
         open_table(tmp_path)
 
 
+def test_folders_that_say_what_a_column_holds(tmp_path):
+    """As Spark, Dask and Arrow write them; a column that a file has itself is not taken from its folder."""
+    rows = pa.table({"x": np.arange(12.0), "inner": ["a", "b"] * 6})
+    names = ["year=2020/kind=a%20b/inner=1", "year=2020/kind=c/inner=1", "year=2021/kind=__HIVE_DEFAULT_PARTITION__"]
+    for i, name in enumerate(names):
+        (tmp_path / "all=1" / name).mkdir(parents=True)
+        pq.write_table(rows.slice(4 * i, 4), tmp_path / "all=1" / name / "part-0.parquet")
+    table = open_table(tmp_path / "all=1")
+    assert table.names == ("x", "inner", "year", "kind")
+    wanted = {"inner": ["a", "b"] * 6, "year": [2020] * 8 + [2021] * 4, "kind": ["a b"] * 4 + ["c"] * 4 + [None] * 4}
+    for positions in ([0, 1, 2, 3], [3, 1], [2, 3]):
+        found = {name: [] for name in table.names}
+        for block in blocks_of(table, positions):
+            for i in positions:
+                found[table.names[i]] += block.column(i).to_list()
+        for name in (table.names[i] for i in positions):
+            whole = table.column(table.names.index(name)).to_list()
+            assert whole == found[name] == wanted.get(name, list(range(12))), name
+    (tmp_path / "all=1" / "kind=d").mkdir()
+    pq.write_table(rows, tmp_path / "all=1" / "kind=d" / "part-0.parquet")
+    with pytest.raises(TableFileError, match="has a column 'year', which .* has not"):
+        open_table(tmp_path / "all=1")
+
+
 def test_text_files_are_one_table(tmp_path):
     for i in range(3):
         rows = "".join(f"{j},{'a' if j % 3 else 'b'},{j / 7:.2f}\n" for j in range(40 * i, 40 * i + 40))

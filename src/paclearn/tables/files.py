@@ -22,6 +22,7 @@ from paclearn.tables.databases import database_kind, read_database
 from paclearn.tables.dialect import MISSING_WORDS, FileOptions, Reading
 from paclearn.tables.folders import JoinedTable, files_at
 from paclearn.tables.json_files import is_json, read_json
+from paclearn.tables.named_folders import placed
 from paclearn.tables.table import ColumnSubset, check_unique_names
 from paclearn.tables.text_values import mended
 from paclearn.tables.workbooks import is_workbook, read_workbook
@@ -107,7 +108,7 @@ def _joined(paths: Sequence[Path], wanted: FileOptions) -> tuple[JoinedTable, Re
     wanted = replace(wanted, formats=how.dialect.formats)
     others = (_read_one(path, wanted)[0] for path in paths[1:])
     parts = [_put_aside(one, path) for one, path in zip(chain([table], others), paths, strict=True)]
-    return JoinedTable(parts, paths), how
+    return JoinedTable(placed(parts, paths), paths), how
 
 
 def _put_aside(table: Table, path: Path) -> ArrowTable | ParquetTable:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from paclearn.tables.arrow_tables import ArrowTable, ParquetTable
+    from paclearn.tables.named_folders import PlacedTable
     from paclearn.tables.table import Table
 
-    Part = ArrowTable | ParquetTable
+    Part = ArrowTable | ParquetTable | PlacedTable
 
 __all__ = ["JoinedTable", "files_at"]
 
@@ -64,7 +65,7 @@ class JoinedTable:
 
     Parameters
     ----------
-    parts : sequence of ParquetTable or ArrowTable
+    parts : sequence of ParquetTable, ArrowTable or PlacedTable
         The tables.
     paths : sequence of Path
         What they are called in error texts.

@@ -18,6 +18,7 @@ from paclearn._compat import need
 from paclearn.exceptions import InputError
 from paclearn.tables.arrow_tables import ParquetTable, reading
 from paclearn.tables.folders import JoinedTable
+from paclearn.tables.named_folders import PlacedTable
 from paclearn.tables.remote import delayed_by_dask, using
 from paclearn.tables.target import text_labels
 
@@ -104,10 +105,11 @@ def _held_back() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _RowGroups:
-    """Some row groups of a file, and the type of every column that is read."""
+    """Some row groups of a file, what its folders say, and the type of every column that is wanted."""
 
     path: str
     groups: tuple[int, ...]
+    values: dict[str, Any]
     types: tuple[tuple[str, Any], ...]
     target: str
 
@@ -116,7 +118,10 @@ class _RowGroups:
         arrow = need("pyarrow", "io", "reading Parquet")
         parquet, compute = need("pyarrow.parquet", "io", "reading Parquet"), need("pyarrow.compute", "io", "reading")
         with reading(Path(self.path), "is damaged", OSError), parquet.ParquetFile(self.path) as file:
-            table = file.read_row_groups(list(self.groups), columns=[name for name, _ in self.types])
+            asked = [name for name, _ in self.types if name not in self.values]
+            table = file.read_row_groups(list(self.groups), columns=asked)
+        for name, value in self.values.items():
+            table = table.append_column(name, arrow.repeat(value, table.num_rows))
         table = table.select([name for name, _ in self.types]).cast(arrow.schema(list(self.types)))
         return table.filter(compute.is_valid(table[self.target]))
 
@@ -143,19 +148,23 @@ def parts_on_workers(table: Table, path: Path, target: str, names: Sequence[str]
     names, others : sequences of str
         The columns to learn from, and those that are wanted each for itself.
     """
-    files = table.parts if isinstance(table, JoinedTable) else (table,)
-    if not all(isinstance(file, ParquetTable) for file in files):
+    files = [_file_and_values(part) for part in (table.parts if isinstance(table, JoinedTable) else (table,))]
+    if not all(isinstance(file, ParquetTable) for file, _ in files):
         raise InputError(f"--scheduler: workers read Parquet files, and {path} is none; write it as Parquet first")
     types = table.types  # type: ignore[attr-defined]
     wanted = tuple((name, types[name]) for name in (*names, *others))
     delayed = delayed_by_dask()
     parts = [
-        delayed(_RowGroups.rows, pure=False)(_RowGroups(str(file.path.resolve()), groups, wanted, target))  # type: ignore[union-attr]
-        for file in files
-        for groups in _shared_out(file)  # type: ignore[arg-type]
+        delayed(_RowGroups.rows, pure=False)(_RowGroups(str(file.path.resolve()), groups, values, wanted, target))
+        for file, values in files
+        for groups in _shared_out(file)
     ]
     columns = [delayed(_but)(part, list(others)) for part in parts]
     return FileParts(columns, {name: [delayed(_only)(part, name) for part in parts] for name in others})
+
+
+def _file_and_values(part: Any) -> tuple[Any, dict[str, Any]]:
+    return (part.file, part.values) if isinstance(part, PlacedTable) else (part, {})
 
 
 def text_on_workers(parts: Sequence[Any]) -> list[Any]:
