@@ -1,13 +1,14 @@
 """Few rows: do straight lines and columns' own scales help where they are right, and hurt where they are not?
 
 Generators whose probabilities are known: lines, lines beside categories, steps, a planted pair of bits, a planted pair
-of a rare class, numbers of three factors, curves, and skewed numbers. A learner is fitted to a few hundred rows and
-judged on 5,000 fresh ones: by how much its log loss exceeds that of the true probabilities, in thousandths, and (in
-brackets) by how many points it is right less often than who knows these. "thresholds" is the same learner without the
-belief in straight lines and with one scale for all columns, "lines too" that with one scale for all columns. Of numbers
-(curves, steps, pairs, Friedman's first table, categories of uneven weight, lines in all columns; a fifth of the
-variance is noise) the share of the variance of the true means that is missed, in thousandths. Results are kept line by
-line; a run that was stopped goes on.
+of a rare class, numbers of three factors, curves, skewed numbers, and tables whose columns are drawn by chance as well
+(`drawn`: every seed is another table, so take many). A learner is fitted to a few hundred rows and judged on 5,000
+fresh ones: by how much its log loss exceeds that of the true probabilities, in thousandths, and (in brackets) by how
+many points it is right less often than who knows these. "thresholds" is the same learner without the belief in straight
+lines and with one scale for all columns, "lines too" that with one scale for all columns. Of numbers (curves, steps,
+pairs, Friedman's first table, categories of uneven weight, lines in all columns; a fifth of the variance is noise) the
+share of the variance of the true means that is missed, in thousandths. Results are kept line by line; a run that was
+stopped goes on.
 
 usage: python -m benchmarks.few_rows [--results FILE] [--rows 400] [--seeds 1] [--generators ...] [--summary]
 """
@@ -136,7 +137,35 @@ def even_number(rng, n):
     return named(x), x @ np.random.default_rng(1).normal(size=15)
 
 
-CLASSES = (lines, mixed, steps, pair, rare, factors, curves, skewed, categories, many)
+def drawn(rng, n):
+    """Whatever tables hold: categories of two to six levels, numbers of four kinds, what they say, and some pairs."""
+    common, share, kinds = rng.normal(size=n), rng.uniform(0.2, 1.0), (rng.integers(2, 14), rng.integers(1, 9))
+    frame, score = {}, np.zeros(n)
+    for j in range(kinds[0]):
+        levels = int(rng.choice([2, 2, 2, 3, 4, 6]))
+        place = np.quantile(z := along(rng, common), np.cumsum(rng.dirichlet(np.full(levels, 2.0)))[:-1])
+        code = np.searchsorted(place, z)
+        frame[f"c{j}"] = np.array(list("abcdef"))[code]
+        score += 0.7 * (rng.random() < share) * rng.standard_t(3, size=levels)[code]
+    for j in range(kinds[1]):
+        z = along(rng, common)
+        shapes = z, np.exp(z), np.round(3 * z) + 10, np.where(z > 0.5, np.exp(2 * z), 0)
+        frame[f"n{j}"] = np.round(shapes[rng.integers(4)], 2)
+        says = z, 2 * (z > 0.7 * rng.normal()) - 1.0, 1.3 * np.abs(z)
+        score += 0.7 * (rng.random() < share) * rng.standard_t(3) * says[rng.integers(3)]
+    for _ in range(rng.integers(0, 3)):
+        sides = (frame[k] == "a" if k[0] == "c" else frame[k] > np.median(frame[k]) for k in rng.choice(list(frame), 2))
+        score += rng.standard_t(3) * np.logical_and(*sides)
+    score = (score - score.mean()) / max(score.std(), 1e-9) * rng.uniform(0.8, 3.0)
+    return pd.DataFrame(frame), score - np.quantile(score, rng.uniform(0.5, 0.8))
+
+
+def along(rng, common):
+    together = rng.uniform(0, 0.6)
+    return together * common + np.sqrt(1 - together**2) * rng.normal(size=len(common))
+
+
+CLASSES = (lines, mixed, steps, pair, rare, factors, curves, skewed, categories, many, drawn)
 OF_NUMBERS = {
     f.__name__: f for f in (smooth_number, stepped_number, paired_number, friedman, uneven_number, even_number)
 }
@@ -212,7 +241,7 @@ def run(path, generators, rows, seeds):
 
 def summary(path):
     frame = pd.DataFrame(kept(path))
-    print("| table | draws | " + " | ".join(LEARNERS) + " |\n| --- | --- | " + "--- | " * len(LEARNERS))
+    print("| table | draws | " + " | ".join(LEARNERS) + " |\n| --- | --- |" + " --- |" * len(LEARNERS))
     for name, part in frame.groupby("generator", sort=False):
         means = part.astype({"lost": float}).groupby("learner")[["excess", "lost"]].mean()
         points = {k: "" if name in OF_NUMBERS else f" ({100 * means.lost[k]:.1f})" for k in LEARNERS}
