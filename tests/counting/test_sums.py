@@ -194,6 +194,23 @@ def test_rare_bits_lose_nothing(d, k, seed):
 
 
 @needs_core
+@pytest.mark.parametrize("n_best", [1, 2, 3])
+def test_equals_that_are_come_upon_later_are_not_lost(n_best):
+    """Whole numbers are not rounded, so that a bound is the score: what equals the last of the best may go before it."""
+    rng = np.random.default_rng(1)
+    d, n = 1600, 200
+    codes = rng.integers(0, 2, (d, n)).astype(np.uint8)
+    codes[1570], codes[30] = codes[40], codes[20]  # the last is seen when tens of thousands of pairs have been scored
+    y = np.where(codes[20] == codes[40], 1.0, -1.0) * rng.permutation(np.repeat([1.0, 3.0], n // 2))
+    for table, score in (
+        (of_squares(codes, [2] * d, y), SquaredErrorScore()),
+        (of_votes(codes, [2] * d, (y > 0).astype(int), 2, np.abs(y)), ZeroOneScore(2)),
+    ):
+        subsets, _ = NativeEngine(table).scan(score.fused(1.0)).best(2, 0, d - 1, n_best)
+        assert subsets.tolist() == [[20, 40], [20, 1570], [30, 40]][:n_best], score
+
+
+@needs_core
 def test_scans_by_sums_do_not_depend_on_threads_or_stretches():
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (70, 900)).astype(np.uint8)
