@@ -196,7 +196,7 @@ def test_rare_bits_lose_nothing(d, k, seed):
 @needs_core
 @pytest.mark.parametrize("n_best", [1, 2, 3])
 def test_equals_that_are_come_upon_later_are_not_lost(n_best):
-    """Whole numbers are not rounded, so that a bound is the score: what equals the last of the best may go before it."""
+    """Whole numbers are not rounded: what equals the last of the best may go before it, whatever its bound says."""
     rng = np.random.default_rng(1)
     d, n = 1600, 200
     codes = rng.integers(0, 2, (d, n)).astype(np.uint8)
