@@ -354,7 +354,7 @@ def test_the_orderly_correlator_is_a_graph():
 
 def test_generators_refuse_what_they_cannot_do():
     for call, message in (
-        (lambda: make_gam(10, 0), "n_columns=0 must be at least 1"),
+        (lambda: make_gam(10, 0), "n_columns=0 must be a whole number from 1 to"),
         (lambda: make_gam(link="probit"), "link='probit' is not known"),
         (lambda: make_orderly(10, 1), "depth=1 must be at least 2"),
     ):

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 __all__ = ["SPECTRAL", "SpectralBase"]
 
 _DEGREES = 3
-_SOME_ROWS = 1000  # beyond, a part of the folds tells as much
 
 SPECTRAL: dict[str, Rule] = {
     "degree": Whole(1, _DEGREES) | OneOf("auto"),
@@ -244,8 +243,8 @@ class SpectralBase(EffectEstimator, HasTerms):
         fewest = min(TUNING.fewest_bins, self.n_bins)
         bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
         rare = self.min_count == "auto" and self.max_terms is None
-        rules = self._level_rules(bins, TUNING.fewer_levels[0 if self.max_terms is None else -1])
-        rules = replace(rules, cut_new=True)
+        levels = TUNING.fewer_levels[0 if self.max_terms is None else -1]
+        rules = replace(self._level_rules(bins, levels), cut_new=True)
         return replace(rules, min_count=1, recurring=True) if rare else rules
 
     def _best(
@@ -272,9 +271,9 @@ class SpectralBase(EffectEstimator, HasTerms):
     def _many_terms(self, design: Design, rng: np.random.RandomState) -> FittedTerms:
         degree = 2 if self.degree == "auto" else int(self.degree)
         size, penalty = int(self.n_terms), TUNING.many_penalty
-        family = Family("rich", degree, (size,))
-        self._choice = Choice(Trial(family, size, penalty, penalty), {}, np.empty(0))
-        return grow_at_once(family.of(design), penalty, size, rng)
+        trial = Trial(Family("rich", degree, (size,)), size, penalty, penalty)
+        self._choice = Choice(trial, {}, np.empty(0))
+        return grow_at_once(trial.family.of(design), penalty, size, rng)
 
     def _functions(
         self, signs: NDArray[np.int8], layout: BitLayout, counts: NDArray[np.float64], rng: np.random.RandomState
@@ -304,7 +303,8 @@ class SpectralBase(EffectEstimator, HasTerms):
 
     def _chosen(self, design: Design, splits: Sequence[Split]) -> Choice:
         """The best of what there is to try; of equally good ones, unless the size is limited anyway, the smallest."""
-        some = splits if self.max_terms is None else splits[: TUNING.short_splits[len(design.signs) > _SOME_ROWS]]
+        enough = TUNING.short_splits[len(design.signs) > TUNING.some_rows]
+        some = splits if self.max_terms is None else splits[:enough]
         degrees, judged = self._degrees(design), Judging.of(design, some)
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
@@ -343,9 +343,9 @@ class SpectralBase(EffectEstimator, HasTerms):
 
     def _lasso(self, degrees: list[int], n: int) -> list[Family]:
         """Terms that an absolute penalty leaves, where there are interactions to choose among and not too many rows."""
-        fewest, most = TUNING.lasso_rows
+        (fewest, most), degree = TUNING.lasso_rows, max(degrees)
         wanted = self._MAY_BE_SPARSE and self.selection == "residual" and fewest <= n <= most
-        return [Family("lasso", max(degrees), TUNING.lasso_sizes)] if wanted and max(degrees) > 1 else []
+        return [Family("lasso", degree, TUNING.lasso_sizes)] if wanted and degree > 1 else []
 
     def _rich(self, degrees: list[int], n: int) -> list[Family]:
         steps = tuple(k for k in TUNING.sizes if k <= n) if self.n_terms == "auto" else (int(self.n_terms),)
@@ -376,10 +376,8 @@ class SpectralBase(EffectEstimator, HasTerms):
         """One row a term, the largest weight first. An XOR of two is true where their signs differ."""
         weights, errors, names = found.true_weights, found.errors, found.names(self._bits)
         order = np.argsort(-np.abs(weights).max(axis=1, initial=0), kind="stable")
-        columns: dict[str, list[Any]] = {
-            "term": [names[i] for i in order],
-            "degree": [len(found.terms[i]) for i in order],
-        }
+        columns: dict[str, list[Any]] = {"term": [names[i] for i in order]}
+        columns["degree"] = [len(found.terms[i]) for i in order]
         if found.rows is not None:
             columns["rows"] = found.rows[order].tolist()
         for k, label in enumerate(self._output_labels()):

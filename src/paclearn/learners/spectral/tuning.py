@@ -74,6 +74,7 @@ class SpectralTuning:
     slack: float = 0.5  # standard errors within which the smaller model is taken
     short_splits: tuple[int, int] = (5, 2)  # folds that short models are chosen by, of few rows and of more: on eight
     # small tables fifteen chose no better, nor did three on five larger ones
+    some_rows: int = 1000  # beyond which there are more
     few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
     rows_a_pair: int = 16  # and interactions by which scales of numbers are compared
     rows_to_part: tuple[int, int] = (100, 20_000)  # from and up to which the mean of models of parts of them is tried
