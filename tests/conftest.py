@@ -32,14 +32,6 @@ def pytest_collection_finish():
 
 
 @pytest.fixture(autouse=True)
-def _interrupts_as_before():
-    """A command that runs in this process takes them to itself, and those that tests start would be deaf to them."""
-    before = signal.getsignal(signal.SIGINT)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.fixture(autouse=True)
 def _close_figures():
     """Whatever a test drew: matplotlib warns of the twenty-first figure, in whichever test that is."""
     yield

@@ -329,6 +329,14 @@ class Failing:
             raise self.error
 
 
+@pytest.fixture
+def interrupts_as_before():
+    """A command that starts in this process takes them to itself."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize(
     ("error", "said"),
     [
@@ -337,7 +345,7 @@ class Failing:
         (ModuleNotFoundError("No module named 'typer'", name="typer"), r"needs typer; `pip install 'paclearn\[cli\]'"),
     ],
 )
-def test_a_command_says_why_it_cannot_start(error, said, monkeypatch):
+def test_a_command_says_why_it_cannot_start(error, said, monkeypatch, interrupts_as_before):
     monkeypatch.delitem(sys.modules, "paclearn.cli.app")
     monkeypatch.delattr("paclearn.cli.app")
     monkeypatch.setattr(sys, "meta_path", [Failing("paclearn.cli.app", error), *sys.meta_path])
@@ -346,7 +354,7 @@ def test_a_command_says_why_it_cannot_start(error, said, monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say what a process takes")
-def test_a_limit_of_addresses_that_leaves_the_libraries_no_room(monkeypatch):
+def test_a_limit_of_addresses_that_leaves_the_libraries_no_room(monkeypatch, interrupts_as_before):
     """OpenBLAS asked for its buffers again and again, for ever."""
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGESIZE")
     monkeypatch.setattr("resource.getrlimit", lambda _: (taken + 50_000_000, -1))

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import warnings
@@ -29,8 +30,8 @@ DIAGONALS = ["top-left", "top-right", "middle-middle", "bottom-left", "bottom-ri
 def paclearn(*arguments, cwd=None):
     """Run a command in this process: starting one takes two seconds, most of them scikit-learn's."""
     out, err = io.StringIO(), io.StringIO()
-    argv, folder = sys.argv, Path.cwd()
-    code = 0
+    argv, folder, code = sys.argv, Path.cwd(), 0
+    before = signal.getsignal(signal.SIGINT)  # a command ends deaf to it, and so would be all that is started later
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
         sys.argv = ["paclearn", *map(str, arguments)]
         os.chdir(cwd or folder)
@@ -41,6 +42,7 @@ def paclearn(*arguments, cwd=None):
         finally:
             sys.argv = argv
             os.chdir(folder)
+            signal.signal(signal.SIGINT, before)
     return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
 
 

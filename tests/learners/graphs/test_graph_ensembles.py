@@ -356,7 +356,7 @@ def test_generators_refuse_what_they_cannot_do():
     for call, message in (
         (lambda: make_gam(10, 0), "n_columns=0 must be a whole number from 1 to"),
         (lambda: make_gam(link="probit"), "link='probit' is not known"),
-        (lambda: make_orderly(10, 1), "depth=1 must be at least 2"),
+        (lambda: make_orderly(10, 1), "depth=1 must be a whole number from 2 to"),
     ):
         with pytest.raises(InputError, match=message):
             call()
