@@ -18,14 +18,8 @@ class SpectralTuning:
     # ---- from columns to bits, and how much work may be done ----
     most_bits: int = 3000  # with more columns than this allows, numbers are cut more coarsely
     fewest_bins: int = 8  # but not into fewer bins than these
-    fewer_levels: tuple[int, ...] = (
-        10_000,
-        5000,
-        2000,
-        1000,
-        500,
-    )  # a column may have, the more the better, as long as
-    most_signs: int = 2**29  # rows times bits are no more than these: half a gigabyte
+    fewer_levels: tuple[int, ...] = (10_000, 5000, 2000, 1000, 500)  # a column may have: as many as leave room, for
+    most_signs: int = 2**29  # rows times bits are no more than these, half a gigabyte
     cheap_triples: float = 6e8  # products of rows, outputs and triples up to which degree 3 is tried: about a minute
     few_bits: int = 150  # and bits
     enough_rows: int = 50_000  # to choose terms by; weights take all rows
