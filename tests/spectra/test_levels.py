@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from laws import cube, random_network
 
 from paclearn.exceptions import InputError
-from paclearn.measures import LevelMeasure, LevelNetwork, ProductMeasure, from_pgmpy
+from paclearn.measures import (
+    ChainMeasure,
+    GraphMeasure,
+    GridMeasure,
+    GroupMeasure,
+    LevelMeasure,
+    LevelNetwork,
+    ProductMeasure,
+    from_pgmpy,
+)
 from paclearn.spectra import LevelSpectrum, Spectrum, level_inverse_transform, level_transform
 
 SEEDS = st.integers(0, 10**6)
@@ -228,12 +237,12 @@ def test_networks_of_others_that_are_none(model, says):
 @pytest.mark.parametrize(
     ("measure", "says"),
     [
-        (LevelMeasure([("colour", "cost")]), "structure names 'cost', which is no column; the columns are 0 to"),
+        (LevelMeasure([("colour", "cost")]), "an edge names 'cost', which is no column; the columns are 0 to"),
         (LevelMeasure([("colour", "door"), ("door", "colour")]), "a cycle of columns, .*colour -> door"),
         (LevelMeasure(7), "structure=7 must be a list of pairs of columns"),
-        (LevelMeasure([7]), "structure must list pairs of columns"),
-        (LevelMeasure([("colour", "door", "size")]), "pairs of columns"),
-        (LevelMeasure("star"), "structure='star' must be one of"),
+        (LevelMeasure([7]), "an edge is a pair .parent, child.; found 7"),
+        (LevelMeasure([("colour", "door", "size")]), "an edge is a pair .parent, child.; found"),
+        (LevelMeasure("star"), "structure='star' is not known; it can be 'uniform', "),
         (LevelMeasure(smoothing=-1), "smoothing=-1 must be a number >= 0"),
         (LevelMeasure("chain", smoothing=0), "a level of 'b' has no row, for some levels of its parents"),
     ],
@@ -254,12 +263,21 @@ def test_edges_name_columns_by_their_place_in_the_table():
     measure = LevelMeasure([(1, 3), (0, 2), ("x3", "x2")]).fit(table)
     assert measure.names_ == ("x1", "x2", "x3")
     assert measure.network_.parents == ((), (2,), (0,))
-    with pytest.raises(InputError, match="structure names 4, which is no column; the columns are 0 to 3, or x0, x1"):
+    with pytest.raises(InputError, match="an edge names 4, which is no column; the columns are 0 to 3, or x0, x1"):
         LevelMeasure([(4, 1)]).fit(table)
 
 
 @pytest.mark.parametrize(
-    "structure", ["uniform", "product", "chain", "tree", "grid", [(0, 3), (1, 3), (3, 2)]], ids=str
+    "structure",
+    [
+        *("uniform", "product", "chain", "tree", "grid", "groups"),
+        [(0, 3), (1, 3), (3, 2)],
+        GridMeasure(width=4),
+        GroupMeasure([["x0", "x3"], [1, 2]]),
+        ChainMeasure(order=["x3", ("x0", "x1")]),
+        GraphMeasure([("x0", "x3"), (3, 2)]),
+    ],
+    ids=str,
 )
 def test_every_law_that_is_learned_has_its_basis(structure):
     """Orthonormal, complete, its coefficients those of the sums; for columns that depend on each other, too."""
@@ -280,6 +298,46 @@ def test_every_law_that_is_learned_has_its_basis(structure):
     found = LevelSpectrum.estimate(rows, f[[points.tolist().index(row) for row in rows.tolist()]], network, degree=1)
     wanted = [spectrum[index] for index in found.indices]
     assert np.abs((found.values[:, 0] - wanted) / found.se[:, 0]).max() < 4.5  # noqa: PD011 - no frame
+
+
+@pytest.mark.parametrize(
+    ("structure", "parents"),
+    [
+        (GridMeasure(width=2), ((), (0,), (0,), (1, 2), (3,))),  # x4 never varies: a hole
+        (GroupMeasure([["x0", "x5"], ["x1", "x2"]]), ((), (), (1,), (), (0,))),
+        (ChainMeasure(order=["x5", ("x0", "x1")]), ((4,), (0,), (), (), ())),
+        (GraphMeasure([("x4", "x0"), (5, 3)]), ((), (), (), (4,), ())),
+    ],
+    ids=str,
+)
+def test_columns_with_levels_take_the_graph_of_a_measure(structure, parents):
+    table = np.random.default_rng(0).integers(0, 3, (80, 6))
+    table[:, 4] = 1
+    assert LevelMeasure(structure).fit(table).network_.parents == parents
+
+
+def test_products_of_columns_with_levels_are_concentrated_where_they_are():
+    """Definition 2 of the thesis: a function of two columns and one of a third."""
+    rng = np.random.default_rng(1)
+    laws = tuple(rng.dirichlet(np.ones(3)) for _ in range(3))
+    network = LevelNetwork(((), (), ()), laws, (0, 1, 2))
+    p = network.probabilities()
+    third = np.arange(3.0)
+    f = LevelSpectrum.exact(lambda x: x[:, 0] * x[:, 1] + third[x[:, 2]], network)
+    of_third = laws[2] @ third**2 - (laws[2] @ third) ** 2  # its variance
+    a, b = (law @ third for law in laws[:2])
+    both = (p * ((third[:, None, None] - a) * (third[:, None] - b)) ** 2).sum()
+    everything = sum(f.weight_by_degree())
+    assert f.weight_outside([("x0", "x1"), (2,)]) == pytest.approx(everything - both - of_third)
+    assert f.weight_outside(1) == pytest.approx(both)
+    assert f.concentration(1) == pytest.approx(1 - both / everything)
+    assert f.concentration([]) == 0
+    with pytest.raises(InputError, match="'z' is no column of the spectrum; the columns are x0, x1, x2"):
+        f.concentration([("z",)])
+    with pytest.raises(InputError, match="within=1.5 must be a whole number >= 0, or a list of sets of columns"):
+        f.concentration(1.5)
+    with pytest.raises(InputError, match="rho='much' must be a number from 0 to 1"):
+        f.noise_stability("much")
 
 
 def test_grids_of_columns_with_levels_have_holes_and_uniform_laws_look_at_nothing():

@@ -153,6 +153,22 @@ def test_the_correlated_expansion_equals_the_oracle_and_spans_all_functions(seed
     np.testing.assert_allclose(few.basis(some) @ few.coefficients(some, y), y, atol=1e-6)
 
 
+def test_coefficients_of_the_correlated_expansion_are_of_labels_classes_and_several_targets():
+    rng = np.random.default_rng(0)
+    bits = rng.choice([-1, 1], (60, 3))
+    found, y = CorrelatedExpansion.fit(bits), bits[:, 0] * bits[:, 1]
+    expected = (found.basis(bits) * y[:, None]).mean(axis=0)
+    np.testing.assert_allclose(found.coefficients(bits, y), expected, atol=1e-12)
+    np.testing.assert_allclose(found.coefficients(bits, np.where(y > 0, "yes", "no")), expected, atol=1e-12)
+    both = found.coefficients(bits, np.column_stack([y, 2 * y]))
+    np.testing.assert_allclose(both, np.column_stack([expected, 2 * expected]), atol=1e-12)
+    with pytest.raises(InputError, match="labels must not be missing; found NaN in row 3"):
+        found.coefficients(bits, np.where(np.arange(60) == 3, np.nan, y))
+    for threshold in ("small", None, 1):
+        with pytest.raises(InputError, match="threshold=.* must be a number from 0 to below 1"):
+            CorrelatedExpansion.fit(bits, threshold=threshold)
+
+
 def test_norms_of_fourier_orth_and_example_1():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(4000, 2))
@@ -241,6 +257,23 @@ def test_given_the_bits_before_it_a_function_of_a_bit_is_the_only_one(seed):
             up = p[mine & (bits[:, i] > 0)].sum() / p[mine].sum()
             wanted = np.where(bits[mine, i] > 0, sqrt((1 - up) / up), -sqrt(up / (1 - up)))
             np.testing.assert_allclose(phi[mine, i], wanted, atol=1e-9)
+
+
+def test_the_least_error_is_that_of_labels_of_minus_one_and_one():
+    """Labels of 0 and 1 have another mean, and no least error comes of it."""
+    rng = np.random.default_rng(0)
+    bits = rng.choice([-1, 1], (200, 3))
+    y = np.where(rng.random(200) < 0.2, -1, 1) * bits[:, 0]
+    law = ProductMeasure().fit(bits)
+    found = Spectrum.estimate(bits, y, law)
+    wrong = np.mean(y != bits[:, 0])
+    assert found.popt([0]) == pytest.approx(wrong, abs=0.01)
+    assert Spectrum.estimate(bits, y > 0, law).popt([0]) == found.popt([0]) == (found * -1).popt([0])
+    for other in (Spectrum.estimate(bits, (y > 0).astype(int), law), Spectrum.estimate(bits, 3 * y, law), found * 0.5):
+        with pytest.raises(InputError, match="the least error is that of one label of -1 and \\+1"):
+            other.popt([0])
+    with pytest.raises(InputError, match="the least error is that of one label"):
+        Spectrum.estimate(bits, np.column_stack([y, y]), law).popt([0])
 
 
 def test_concentration_on_any_collection():

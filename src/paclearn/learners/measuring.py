@@ -30,22 +30,30 @@ if TYPE_CHECKING:
 
     from paclearn.encoding import Bit, Domain
 
-__all__ = ["MEASURES", "fitted_measure", "layout_in", "measure_from"]
+__all__ = ["MEASURES", "fitted_measure", "layout_in", "measures_from"]
 
-MEASURES = {"uniform": UniformMeasure, "product": ProductMeasure, "chain": ChainMeasure, "tree": TreeMeasure}
-_STRUCTURES = {"groups": GroupMeasure, "grid": GridMeasure}  # what the columns must be arranged for
-_WORDS: dict[str, type[Measure]] = {**MEASURES, **_STRUCTURES}
+MEASURES: dict[str, type[Measure]] = {  # what "auto" chooses from, the simplest first
+    "uniform": UniformMeasure,
+    "product": ProductMeasure,
+    "groups": GroupMeasure,
+    "chain": ChainMeasure,
+    "tree": TreeMeasure,
+}
+_WORDS: dict[str, type[Measure]] = {**MEASURES, "grid": GridMeasure}
 _FEWEST_TO_CHOOSE = 4
 
 
-def measure_from(given: Any) -> Measure | None:
-    """A measure to be fitted, from its name or another one; None where rows left out are to choose it."""
+def measures_from(given: Any) -> list[Measure]:
+    """The measures to be fitted, from names or others of their kind: one, or those that rows left out choose from."""
+    if isinstance(given, list | tuple) and given:
+        return [measure for each in given for measure in measures_from(each)]
     if isinstance(given, str):
         check_choice("measure", given, (*_WORDS, "auto"))
-        return _WORDS[given]() if given in _WORDS else None
+        return [_WORDS[given]()] if given in _WORDS else [measure() for measure in MEASURES.values()]
     if not isinstance(given, Measure):
-        raise InputError(f"measure={given!r} must be {', '.join(map(repr, _WORDS))}, 'auto' or a Measure of bits")
-    return clone(given)
+        known = ", ".join(map(repr, _WORDS))
+        raise InputError(f"measure={given!r} must be {known}, 'auto', a Measure of bits, or a list of such")
+    return [clone(given)]
 
 
 def layout_in(domain: Domain, bits: Sequence[Bit], table: Sequence[str]) -> BitLayout:
@@ -58,18 +66,17 @@ def layout_in(domain: Domain, bits: Sequence[Bit], table: Sequence[str]) -> BitL
 def fitted_measure(
     given: Any, signs: NDArray[np.int8], layout: BitLayout, counts: NDArray[np.float64] | None, rng: Any
 ) -> Measure:
-    """The measure of the rows; for ``"auto"`` the one that serves rows left out best.
+    """The measure of the rows; of several the one that serves rows left out best.
 
     Fewer than four different rows leave none out, and are taken for independent.
     """
-    measure = measure_from(given)
-    if measure is None:
-        rows = np.ones(len(signs)) if counts is None else counts
-        signs, _, draws = distinct_signs(signs, np.zeros(len(signs)), rows)
-        if len(signs) >= _FEWEST_TO_CHOOSE:
-            every = draws.one_by_one()  # equal rows are several draws, which both parts may hold
-            tried = tuple(m() for m in MEASURES.values())
-            drawn = BitRows(signs[every.kinds], layout)
-            return best_measure(drawn, tried, sample_weight=every.weights, random_state=rng)
-        measure = ProductMeasure()
-    return measure.fit(BitRows(signs, layout), None, counts)
+    tried = measures_from(given)
+    if len(tried) == 1:
+        return tried[0].fit(BitRows(signs, layout), None, counts)
+    rows = np.ones(len(signs)) if counts is None else counts
+    signs, _, draws = distinct_signs(signs, np.zeros(len(signs)), rows)
+    if len(signs) < _FEWEST_TO_CHOOSE:
+        return ProductMeasure().fit(BitRows(signs, layout), None, counts)
+    every = draws.one_by_one()  # equal rows are several draws, which both parts may hold
+    drawn = BitRows(signs[every.kinds], layout)
+    return best_measure(drawn, tried, sample_weight=every.weights, random_state=rng)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
+from paclearn.measures.factored_law import topological_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -44,17 +45,25 @@ class BitLayout:
             found[place] = (*found.get(place, ()), bit)
         return found
 
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset((*self.columns, *self.names, *self.table))
+
     def bits_of(self, called: Any, where: str) -> tuple[int, ...]:
         """The bits of a column by its name or place, or a bit by its name; none for a column that never varies."""
-        name = str(called)
+        name = self.name_of(called, where)
         if name in self.columns:
             return tuple(bit for bit, column in enumerate(self.columns) if column == name)
         if name in self.names:
             return (self.names.index(name),)
-        if name in self.table:
-            return ()
+        return self.bits_at.get(self.table.index(name), ())
+
+    def name_of(self, called: Any, where: str) -> str:
+        """The name of a column by that or its place, or of a bit by its name."""
+        if str(called) in self._known:
+            return str(called)
         if is_whole(called) and 0 <= called < len(self.table):
-            return self.bits_at.get(int(called), ())
+            return self.table[called]
         shown = ", ".join(self.table[:_SHOWN]) + ", ..." * (len(self.table) > _SHOWN)
         raise InputError(
             f"{where} names {called!r}, which is no column; the columns are 0 to {len(self.table) - 1}, or {shown}"
@@ -115,7 +124,8 @@ def parents_by_edges(layout: BitLayout, edges: Iterable[tuple[Any, Any]], where:
 
     The bits of a column with several of them are a chain, if an edge names it.
     """
-    given: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    edges, given = list(edges), defaultdict[int, list[tuple[int, ...]]](list)
+    _check_no_cycle([(layout.name_of(a, where), layout.name_of(b, where)) for a, b in edges])
     chained: set[int] = set()
     for parent, child in edges:
         above, mine = layout.bits_of(parent, where), layout.bits_of(child, where)
@@ -123,6 +133,15 @@ def parents_by_edges(layout: BitLayout, edges: Iterable[tuple[Any, Any]], where:
         for bit in mine:
             given[bit].append(above)
     return _wired(layout, given, chained)
+
+
+def _check_no_cycle(edges: Sequence[tuple[str, str]]) -> None:
+    """Refuse a cycle in the words in which the edges were given."""
+    number = {name: i for i, name in enumerate(dict.fromkeys(chain.from_iterable(edges)))}
+    parents: list[list[int]] = [[] for _ in number]
+    for above, below in edges:
+        parents[number[below]].append(number[above])
+    topological_order(parents, tuple(number), "columns")
 
 
 def _wired(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection
 from itertools import pairwise
 from math import isqrt
@@ -15,10 +16,29 @@ from paclearn.measures.measure import Measure
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ChainMeasure", "GraphMeasure", "GridMeasure", "GroupMeasure", "pixels_before"]
+    from paclearn.measures.bit_layout import BitLayout
+
+__all__ = ["ChainMeasure", "GraphMeasure", "GridMeasure", "GroupMeasure", "KnownStructure"]
 
 
-class ChainMeasure(Measure):
+class KnownStructure(Measure):
+    """A measure whose graph follows from how the columns of a table are arranged."""
+
+    @abstractmethod
+    def parents_in(self, layout: BitLayout) -> list[tuple[int, ...]]:
+        """The graph.
+
+        Parameters
+        ----------
+        layout : BitLayout
+            The bits and their columns; of a law of columns with levels, the columns are its bits.
+        """
+
+    def _parents(self, d: int) -> list[tuple[int, ...]]:  # noqa: ARG002
+        return self.parents_in(self.layout_)
+
+
+class ChainMeasure(KnownStructure):
     """Every bit depends on the one before it, or every column on the one before it in an order of your own.
 
     Parameters
@@ -35,9 +55,16 @@ class ChainMeasure(Measure):
         super().__init__(smoothing)
         self.order = order
 
-    def _parents(self, d: int) -> list[tuple[int, ...]]:
+    def parents_in(self, layout: BitLayout) -> list[tuple[int, ...]]:
+        """The graph.
+
+        Parameters
+        ----------
+        layout : BitLayout
+            See `KnownStructure.parents_in`.
+        """
         if self.order is None:
-            return [(i - 1,) if i else () for i in range(d)]
+            return [(i - 1,) if i else () for i in range(len(layout.names))]
         check("order", self.order, Listed("columns"))
         steps = [entry if isinstance(entry, tuple) else (entry,) for entry in self.order]
         if not all(steps):
@@ -49,10 +76,10 @@ class ChainMeasure(Measure):
             raise InputError(f"order names a column twice: {named}")
         along = [(a[0], b[0]) for a, b in pairwise(steps)]
         hanging = [(first, other) for first, *others in steps for other in others]
-        return parents_by_edges(self.layout_, along + hanging, "order")
+        return parents_by_edges(layout, along + hanging, "order")
 
 
-class GraphMeasure(Measure):
+class GraphMeasure(KnownStructure):
     """A graph of the user's own.
 
     Parameters
@@ -79,8 +106,16 @@ class GraphMeasure(Measure):
         self._listed = _list_edges(self.edges)
         return super().fit(X, y, sample_weight)
 
-    def _parents(self, d: int) -> list[tuple[int, ...]]:  # noqa: ARG002
-        return parents_by_edges(self.layout_, self._listed, "an edge")
+    def parents_in(self, layout: BitLayout) -> list[tuple[int, ...]]:
+        """The graph.
+
+        Parameters
+        ----------
+        layout : BitLayout
+            See `KnownStructure.parents_in`.
+        """
+        edges = _list_edges(self.edges) if "_listed" not in vars(self) else self._listed
+        return parents_by_edges(layout, edges, "an edge")
 
 
 def _list_edges(edges: Any) -> list[tuple[Any, Any]]:
@@ -100,7 +135,7 @@ def _pair(edge: Any) -> tuple[Any, Any]:
     return parent, child
 
 
-class GridMeasure(Measure):
+class GridMeasure(KnownStructure):
     """Pixels in rows: each depends on the one above it and the one to its left.
 
     In learners, columns that never vary are holes in the grid, and a pixel may have several bits (see `GraphMeasure`).
@@ -117,11 +152,18 @@ class GridMeasure(Measure):
         super().__init__(smoothing)
         self.width = width
 
-    def _parents(self, d: int) -> list[tuple[int, ...]]:  # noqa: ARG002
-        return parents_by_column(self.layout_, pixels_before(len(self.layout_.table), self.width))
+    def parents_in(self, layout: BitLayout) -> list[tuple[int, ...]]:
+        """The graph.
+
+        Parameters
+        ----------
+        layout : BitLayout
+            See `KnownStructure.parents_in`.
+        """
+        return parents_by_column(layout, _pixels_before(len(layout.table), self.width))
 
 
-def pixels_before(n: int, width: int | None = None) -> dict[int, tuple[int, ...]]:
+def _pixels_before(n: int, width: int | None = None) -> dict[int, tuple[int, ...]]:
     """For each of so many pixels in rows the one above it and the one to its left."""
     wide = isqrt(n) if width is None else width
     if width is None and wide**2 != n:
@@ -132,7 +174,7 @@ def pixels_before(n: int, width: int | None = None) -> dict[int, tuple[int, ...]
     return {i: (*((i - wide,) * (i >= wide)), *((i - 1,) * (i % wide > 0))) for i in range(n)}
 
 
-class GroupMeasure(Measure):
+class GroupMeasure(KnownStructure):
     """Groups of bits that have nothing to do with each other, such as the bits of one column: each is a chain.
 
     Parameters
@@ -148,32 +190,39 @@ class GroupMeasure(Measure):
         super().__init__(smoothing)
         self.groups = groups
 
-    def _parents(self, d: int) -> list[tuple[int, ...]]:
+    def parents_in(self, layout: BitLayout) -> list[tuple[int, ...]]:
+        """The graph.
+
+        Parameters
+        ----------
+        layout : BitLayout
+            See `KnownStructure.parents_in`.
+        """
         last: dict[Any, int] = {}
         parents: list[tuple[int, ...]] = []
-        for bit, group in enumerate(self._group_of_bits(d)):
+        for bit, group in enumerate(self._group_of_bits(layout)):
             parents.append((last[group],) if group in last else ())
             last[group] = bit
         return parents
 
-    def _group_of_bits(self, d: int) -> list[Any]:
-        layout = self.layout_
+    def _group_of_bits(self, layout: BitLayout) -> list[Any]:
         if self.groups is None:
             return list(layout.places)
         check("groups", self.groups, Listed("groups"))
         groups = list(self.groups)
         if groups and all(isinstance(g, list | tuple | set) for g in groups):
-            return self._listed_groups(d, groups)
+            return _listed_groups(layout, groups)
         if len(groups) != len(layout.table):
             raise InputError(
                 f"groups has {len(groups)} entries for {len(layout.table)} columns; give the group of every column"
             )
         return [groups[place] if place < len(groups) else ("column", place) for place in layout.places]
 
-    def _listed_groups(self, d: int, groups: list[Iterable[Any]]) -> list[Any]:
-        found: dict[int, int] = {}
-        for number, members in enumerate(groups):
-            for bit in (bit for called in members for bit in self.layout_.bits_of(called, "groups")):
-                if found.setdefault(bit, number) != number:
-                    raise InputError(f"groups has {self.layout_.columns[bit]!r} in two groups")
-        return [found.get(bit, ("column", self.layout_.places[bit])) for bit in range(d)]
+
+def _listed_groups(layout: BitLayout, groups: list[Iterable[Any]]) -> list[Any]:
+    found: dict[int, int] = {}
+    for number, members in enumerate(groups):
+        for bit in (bit for called in members for bit in layout.bits_of(called, "groups")):
+            if found.setdefault(bit, number) != number:
+                raise InputError(f"groups has {layout.columns[bit]!r} in two groups")
+    return [found.get(bit, ("column", place)) for bit, place in enumerate(layout.places)]

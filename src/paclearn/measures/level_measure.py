@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.stats import chi2
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from paclearn._compat import TakesTables, all_or_nothing
-from paclearn._parameters import Between, Listed, check, is_whole
+from paclearn._parameters import Between, Listed, check, check_choice
 from paclearn.counting.bits import BitTable, CodeTable
 from paclearn.counting.engine_choice import engine_for
 from paclearn.encoding.learning import EncodingRules
 from paclearn.encoding.table_codes import learn_and_encode
 from paclearn.exceptions import InputError
+from paclearn.measures.bit_layout import BitLayout
 from paclearn.measures.factored_law import topological_order
 from paclearn.measures.families import away_from_roots
-from paclearn.measures.known_structures import pixels_before
+from paclearn.measures.known_structures import (
+    ChainMeasure,
+    GraphMeasure,
+    GridMeasure,
+    GroupMeasure,
+    KnownStructure,
+)
 from paclearn.measures.level_network import LevelNetwork
 from paclearn.tables.table import as_table
 from paclearn.tables.weights import row_weights
@@ -31,12 +37,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paclearn.counting.engines import Engine
+    from paclearn.measures.measure import Measure
 
 __all__ = ["LevelMeasure"]
 
-_STRUCTURES = ("uniform", "product", "chain", "tree", "grid")
+_LEARNED = ("uniform", "product", "tree")
+_KNOWN: dict[str, type[KnownStructure]] = {"chain": ChainMeasure, "grid": GridMeasure, "groups": GroupMeasure}
 _LEVEL_OF_EDGES = 0.05
-_SHOWN = 5
 Parents = list[tuple[int, ...]]
 
 
@@ -45,11 +52,13 @@ class LevelMeasure(TakesTables, BaseEstimator):
 
     Parameters
     ----------
-    structure : {"uniform", "product", "chain", "tree", "grid"} or iterable of (parent, child), default="product"
+    structure : {"uniform", "product", "chain", "tree", "grid", "groups"}, measure or edges, default="product"
         All levels alike; independent columns; each column given the one before it; the forest that fits best (Chow and
         Liu 1968), with the edges that a test at a level of 5 % for all of them supports; the pixels of a square, each
-        given the one above it and the one to its left; or edges between columns, by name or place in the table. An edge
-        of a column that never varies says nothing.
+        given the one above it and the one to its left; groups of one column each, which is the same as independent
+        ones. Or the graph of a `ChainMeasure`, `GridMeasure`, `GroupMeasure` or `GraphMeasure`, such as
+        ``GridMeasure(width=5)``; or a list of edges (parent, child) between columns, by name or place in the table. An
+        edge of a column that never varies says nothing.
     smoothing : float, default=1.0
         Rows that are added to every level of every conditional. Without any, a level that no row has is an error.
     n_bins, min_count, max_levels : int, float, int, default=8, 5, 64
@@ -74,7 +83,7 @@ class LevelMeasure(TakesTables, BaseEstimator):
 
     def __init__(
         self,
-        structure: str | Iterable[tuple[Any, Any]] = "product",
+        structure: str | Measure | Iterable[tuple[Any, Any]] = "product",
         smoothing: float = 1.0,
         n_bins: int = 8,
         min_count: float = 5,
@@ -113,7 +122,8 @@ class LevelMeasure(TakesTables, BaseEstimator):
         return self
 
     def _network(self, engine: Engine, table: Sequence[str]) -> LevelNetwork:
-        parents = self._parents(engine, table)
+        places = tuple(column.position for column in self.domain_.columns)
+        parents = self._parents(engine, BitLayout(self.names_, self.names_, places, tuple(table)))
         tables = tuple(self._table(i, _family_counts(engine, (*above, i))) for i, above in enumerate(parents))
         return LevelNetwork(tuple(parents), tables, topological_order(parents, self.names_, "columns"))
 
@@ -130,29 +140,16 @@ class LevelMeasure(TakesTables, BaseEstimator):
 
     # ---- structure ----
 
-    def _parents(self, engine: Engine, table: Sequence[str]) -> Parents:
+    def _parents(self, engine: Engine, layout: BitLayout) -> Parents:
+        if isinstance(self.structure, KnownStructure):
+            return clone(self.structure).parents_in(layout)
         if not isinstance(self.structure, str):
-            check("structure", self.structure, Listed("pairs of columns, parent and child"))
-            return self._parents_by_edges(list(self.structure), table)
-        if self.structure not in _STRUCTURES:
-            raise InputError(f"structure={self.structure!r} must be one of {list(_STRUCTURES)}, or a list of edges")
-        if self.structure == "grid":
-            pixels = pixels_before(len(table)).items()
-            return self._parents_by_edges([(before, i) for i, above in pixels for before in above], table)
-        if self.structure == "chain":
-            return [(i - 1,) if i else () for i in range(engine.n_units)]
+            check("structure", self.structure, Listed("pairs of columns, parent and child, or a measure that has them"))
+            return GraphMeasure(list(self.structure)).parents_in(layout)
+        check_choice("structure", self.structure, (*_LEARNED, *_KNOWN))
+        if self.structure in _KNOWN:
+            return _KNOWN[self.structure]().parents_in(layout)
         return _forest(engine) if self.structure == "tree" else [()] * engine.n_units
-
-    def _parents_by_edges(self, edges: Sequence[Any], table: Sequence[str]) -> Parents:
-        parents: Parents = [()] * len(self.names_)
-        for edge in edges:
-            if isinstance(edge, str) or not isinstance(edge, Collection) or len(edge) != 2:
-                raise InputError(f"structure must list pairs of columns, parent and child; found {edge!r}")
-            parent, child = (_name_of(column, table) for column in edge)
-            if parent in self.names_ and child in self.names_:
-                i = self.names_.index(child)
-                parents[i] = tuple(dict.fromkeys((*parents[i], self.names_.index(parent))))
-        return parents
 
     # ---- rows ----
 
@@ -186,18 +183,6 @@ class LevelMeasure(TakesTables, BaseEstimator):
             See `codes`.
         """
         return self.network_.basis(self.codes(X))
-
-
-def _name_of(column: Any, table: Sequence[str]) -> str:
-    """A column of a table by its name or place."""
-    if str(column) in table:
-        return str(column)
-    if is_whole(column) and 0 <= column < len(table):
-        return table[column]
-    shown = ", ".join(table[:_SHOWN]) + ", ..." * (len(table) > _SHOWN)
-    raise InputError(
-        f"structure names {column!r}, which is no column; the columns are 0 to {len(table) - 1}, or {shown}"
-    )
 
 
 def _engine(codes: Any, sizes: Sequence[int], weights: NDArray[np.float64] | None) -> Engine:

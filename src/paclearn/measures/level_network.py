@@ -163,7 +163,7 @@ class LevelNetwork(FactoredLaw):
         if rows.ndim != 2 or rows.shape[1] != self.d or rows.dtype.kind not in "iub":
             raise InputError(
                 f"levels must be whole numbers in rows of {self.d} columns; found {rows.dtype} of shape {rows.shape} "
-                f"(LevelMeasure takes tables as they are)"
+                f"(LevelMeasure.codes makes them of a table)"
             )
         rows = rows.astype(np.intp)
         if len(rows) and (rows.min() < 0 or (not unseen and (rows >= self.sizes).any())):

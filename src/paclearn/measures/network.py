@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from paclearn._parameters import is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.factored_law import FactoredLaw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -230,12 +232,12 @@ def _numbers(bits: NDArray[Any]) -> NDArray[Any]:
         return bits.astype(str)
 
 
-def as_subset(members: Iterable[Any], d: int) -> tuple[int, ...]:
-    """Numbers of different bits."""
-    given = tuple(members)
-    whole = all(isinstance(i, int | np.integer) and 0 <= i < d for i in given)
-    if not whole or len(set(given)) < len(given):
-        raise InputError(f"a subset lists different bits from 0 to {d - 1}; found {given}")
+def as_subset(members: Any, d: int, what: str = "bit") -> tuple[int, ...]:
+    """Numbers of different bits, or of other members of a law."""
+    given = tuple(members) if isinstance(members, Iterable) else (members,)
+    fine = isinstance(members, Iterable) and all(is_whole(i) and 0 <= i < d for i in given)
+    if not fine or len(set(given)) < len(given):
+        raise InputError(f"a subset lists different {what}s from 0 to {d - 1}; found {given}")
     return tuple(int(i) for i in given)
 
 

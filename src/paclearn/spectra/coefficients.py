@@ -20,7 +20,22 @@ if TYPE_CHECKING:
 
     from paclearn.measures import Network
 
-__all__ = ["Coefficients"]
+__all__ = ["Coefficients", "numbers_of"]
+
+_SHOWN = 5
+
+
+def numbers_of(members: Iterable[int | str], names: Sequence[str], what: str) -> tuple[int, ...]:
+    """Bits or columns, given by numbers or names, by their numbers, ascending."""
+    if not isinstance(members, str):
+        check("members", members, Listed(f"numbers or names of {what}s"))
+    given = [members] if isinstance(members, str) else list(members)
+    unknown = [i for i in given if isinstance(i, str) and i not in names]
+    if unknown:
+        shown = ", ".join(names[:_SHOWN]) + ", ..." * (len(names) > _SHOWN)
+        raise InputError(f"{unknown[0]!r} is no {what} of the spectrum; the {what}s are {shown}")
+    numbers = [names.index(i) if isinstance(i, str) else i for i in given]
+    return tuple(sorted(as_subset(numbers, len(names), what)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +48,7 @@ class Coefficients:
     se: NDArray[np.float64] | None
     names: tuple[str, ...]
     classes: tuple[Any, ...] = ()
+    signs: bool = True
 
     # ---- looking ----
 
@@ -58,14 +74,7 @@ class Coefficients:
         members : iterable of int or str
             Numbers or names of different bits.
         """
-        if not isinstance(members, str):
-            check("members", members, Listed("numbers or names of bits"))
-        given = [members] if isinstance(members, str) else list(members)
-        unknown = [i for i in given if isinstance(i, str) and i not in self.names]
-        if unknown:
-            raise InputError(f"{unknown[0]!r} is no bit of the spectrum; the bits are {', '.join(self.names[:5])}, ...")
-        numbers = [self.names.index(i) if isinstance(i, str) else i for i in given]
-        return tuple(sorted(as_subset(numbers, self.network.d)))
+        return numbers_of(members, self.names, "bit")
 
     def __repr__(self) -> str:
         kind = "" if self.se is None else " with standard errors"
@@ -92,7 +101,7 @@ class Coefficients:
     def __mul__(self, factor: float) -> Self:
         """The spectrum of a multiple of the function."""
         se = None if self.se is None else self.se * abs(factor)
-        return replace(self, values=self.values * factor, se=se)
+        return replace(self, values=self.values * factor, se=se, signs=self.signs and abs(factor) == 1)
 
     __rmul__ = __mul__
 

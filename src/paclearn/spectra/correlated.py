@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._parameters import is_whole
+from paclearn._parameters import Between, check, is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.measure import network_of
+from paclearn.spectra.estimation import targets_of
 from paclearn.spectra.transforms import points_of_cube
 from paclearn.tables.weights import weights_of
 
@@ -176,25 +177,26 @@ class CorrelatedExpansion:
         return np.asarray(_products((rows - self.means) / self.deviations, self.subsets) @ self.weights)
 
     def coefficients(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.float64]:
-        r""":math:`f_S = E[y\,\psi_S(x)]` for every set, from rows.
+        r""":math:`f_S = E[y\,\psi_S(x)]` for every set, from rows: a number each, or one a target.
 
         Parameters
         ----------
         X, y : array-like
-            Rows and their labels or numbers.
+            Rows and their labels or numbers, see `Spectrum.estimate`.
         sample_weight : array-like of shape (n_rows,), default=None
             How much each row counts.
         """
-        functions, targets = self.basis(X), np.asarray(y, dtype=np.float64).reshape(-1, 1)
+        functions, (targets, _) = self.basis(X), targets_of(y)
         if len(functions) != len(targets):
             raise InputError(f"there are {len(functions)} rows and {len(targets)} labels")
         weights = weights_of(sample_weight, len(functions))
-        return np.asarray(np.average(functions * targets, axis=0, weights=weights))
+        share = np.full(len(functions), 1 / len(functions)) if weights is None else weights / weights.sum()
+        found = (functions * share[:, None]).T @ targets
+        return np.asarray(found[:, 0] if found.shape[1] == 1 else found)
 
 
 def _least(threshold: float) -> float:
-    if not 0 <= float(threshold) < 1:
-        raise InputError(f"threshold={threshold!r} must be a number from 0 to below 1")
+    check("threshold", threshold, Between(0, 1, closed=True))
     return max(float(threshold), _NOUGHT)
 
 

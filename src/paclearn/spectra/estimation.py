@@ -30,12 +30,13 @@ Subsets = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Coefficients of subsets, their standard errors, and the classes that the targets stand for."""
+    """Coefficients of subsets, their standard errors, the classes behind the targets, and whether all are -1 or +1."""
 
     subsets: Subsets
     values: NDArray[np.float64]
     se: NDArray[np.float64]
     classes: tuple[Any, ...]
+    signs: bool
 
 
 def estimate(
@@ -56,7 +57,8 @@ def estimate(
         values, squares = moments_up_to(network, sample, min(degree, network.d))
     else:
         values, squares = moments_of(network, sample, chosen)
-    return Estimates(chosen, values, _standard_errors(sample, chosen, values, squares), classes)
+    errors = _standard_errors(sample, chosen, values, squares)
+    return Estimates(chosen, values, errors, classes, signs=bool((np.abs(targets) == 1).all()))
 
 
 def _standard_errors(

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._compat import make_frame
-from paclearn._parameters import Whole, check
+from paclearn._parameters import Listed, Whole, check
 from paclearn.exceptions import InputError
 from paclearn.measures.level_measure import LevelMeasure
 from paclearn.measures.level_network import LevelNetwork
 from paclearn.measures.measure import fitted_network
+from paclearn.spectra.coefficients import numbers_of
 from paclearn.spectra.estimation import targets_of
-from paclearn.spectra.noise import exponents
+from paclearn.spectra.noise import check_rho, exponents
 from paclearn.tables.weights import effective_rows, weights_of
 
 if TYPE_CHECKING:
@@ -164,6 +165,31 @@ class LevelSpectrum:
             }
         )
 
+    def concentration(self, within: int | Iterable[Sequence[int | str]]) -> float:
+        """Share of the squared coefficients, from 0 to 1, that products of some columns have.
+
+        Parameters
+        ----------
+        within : int or collection of sets of columns
+            Products that look at up to this many columns; or a list of sets of columns, each of numbers or names, for
+            the products that look at just these.
+        """
+        return max(1 - self.weight_outside(within) / max(float(self._weights.sum()), 1e-300), 0.0)
+
+    def weight_outside(self, within: int | Iterable[Sequence[int | str]]) -> float:
+        r"""The :math:`\epsilon` for which it is concentrated, see `Spectrum.weight_outside` (Zhang 2019, Definition 2).
+
+        Parameters
+        ----------
+        within : int or collection of sets of columns
+            See `concentration`.
+        """
+        if isinstance(within, int | np.integer):
+            return float(self._weights[self.degrees > within].sum())
+        check("within", within, Whole(0) | Listed("sets of columns"))
+        inside = {numbers_of(columns, self.names, "column") for columns in within}
+        return float(sum(w for s, w in zip(self.subsets, self._weights, strict=True) if s not in inside))
+
     def influences(self) -> NDArray[np.float64]:
         """The sum of the squared coefficients of the products that look at each column."""
         return np.asarray((self.indices > 0).T @ self._weights, dtype=np.float64)
@@ -180,8 +206,7 @@ class LevelSpectrum:
         kind : {"uniform", "sequential", "structured"}, default="uniform"
             See `Spectrum.noise_stability`.
         """
-        if not 0 <= rho <= 1:
-            raise InputError(f"rho={rho!r} must be a number from 0 to 1")
+        check_rho(rho, 0)
         return float(float(rho) ** exponents(self.network, self.subsets, kind) @ self._weights)
 
     def predict(self, codes: Any) -> NDArray[np.float64]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from paclearn._parameters import check_choice
-from paclearn.exceptions import InputError
+from paclearn._parameters import Between, Such, check, check_choice
 from paclearn.measures.measure import network_of
 from paclearn.measures.network import as_states
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from paclearn.measures import Measure, Network
     from paclearn.measures.factored_law import FactoredLaw
 
-__all__ = ["exponents", "noisy_copies"]
+__all__ = ["check_rho", "exponents", "noisy_copies"]
 
 KINDS = ("uniform", "sequential", "structured")
 
@@ -38,6 +37,12 @@ def exponents(network: FactoredLaw, subsets: Sequence[tuple[int, ...]], kind: st
         return np.array([network.reach(s) for s in subsets], dtype=np.float64)
     place = {bit: t + 1 for t, bit in enumerate(network.order)}
     return np.array([max((place[i] for i in s), default=0) for s in subsets], dtype=np.float64)
+
+
+def check_rho(rho: Any, least: int) -> None:
+    """Refuse what is no number from the least to one."""
+    if rho != 1:
+        check("rho", rho, Such(lambda r: Between(least, 1, closed=True).allows(r), f"a number from {least} to 1"))
 
 
 def noisy_copies(
@@ -63,8 +68,7 @@ def noisy_copies(
         Seed.
     """
     check_choice("kind", kind, KINDS[1:])
-    if not 0 <= rho <= 1:
-        raise InputError(f"rho={rho!r} must be a number from 0 to 1")
+    check_rho(rho, 0)
     network, rng = network_of(measure), check_random_state(random_state)
     rows = 2 * as_states(X, network.d).astype(np.int8) - 1
     redrawn = rng.random_sample(rows.shape) >= rho

@@ -17,7 +17,7 @@ from paclearn.spectra.coefficients import Coefficients
 from paclearn.spectra.estimation import estimate
 from paclearn.spectra.few_bits import best_of_size, closure, listed, norms
 from paclearn.spectra.influence import conditional_influences, spectral_influences
-from paclearn.spectra.noise import exponents
+from paclearn.spectra.noise import check_rho, exponents
 from paclearn.spectra.rebase import all_subsets, rebased
 from paclearn.spectra.transforms import inverse_transform, transform, values_on_cube
 
@@ -51,6 +51,8 @@ class Spectrum(Coefficients):
         Names of the bits.
     classes : tuple
         The classes that the targets stand for, if they were classes.
+    signs : bool
+        Whether the labels of an estimated spectrum were -1 and +1 throughout.
     """
 
     # ---- where it comes from ----
@@ -132,7 +134,7 @@ class Spectrum(Coefficients):
         bits = measure.states(X) if isinstance(measure, Measure) else as_states(X, network.d)
         found = estimate(network, bits, y, degree, subsets, sample_weight)
         named = _names(names, measure, network.d)
-        return cls(network, found.subsets, found.values, found.se, named, found.classes)
+        return cls(network, found.subsets, found.values, found.se, named, found.classes, found.signs)
 
     def under(self, measure: Measure | Network) -> Spectrum:
         """The spectrum of the same function under another measure.
@@ -207,7 +209,7 @@ class Spectrum(Coefficients):
         within : int or collection of subsets
             All subsets of up to this size; or a list of subsets, each of numbers or names of bits.
         """
-        return 1 - self.weight_outside(within) / max(float((self.values**2).sum()), 1e-300)
+        return max(1 - self.weight_outside(within) / max(float((self.values**2).sum()), 1e-300), 0.0)
 
     def weight_outside(self, within: int | Iterable[Sequence[int | str]]) -> float:
         r"""The :math:`\epsilon` for which it is concentrated: :math:`\sum_{S \notin C} \hat f(S)^2`.
@@ -291,7 +293,8 @@ class Spectrum(Coefficients):
         members : iterable of int or str
             The bits J, by number or name; `best_members` finds the best ones of some size.
         """
-        if self.values.shape[1] != 1 or (self.se is None and self.norm(2) > 1 + 1e-9):
+        fits = self.signs if self.se is not None else bool(np.all(self.norm(2) <= 1 + 1e-9))
+        if self.values.shape[1] != 1 or not fits:
             raise InputError("the least error is that of one label of -1 and +1; the spectrum is of something else")
         found = (1 - float(self.onto(members).norm(1))) / 2
         return found if abs(found) > _ROUNDING else 0.0
@@ -320,8 +323,7 @@ class Spectrum(Coefficients):
             of its last member (from some place on everything is redrawn); or the number of its members and their
             ancestors.
         """
-        if not -1 <= rho <= 1:
-            raise InputError(f"rho={rho!r} must be a number from -1 to 1")
+        check_rho(rho, -1)
         powers = float(rho) ** exponents(self.network, self.subsets, kind)
         return float(powers @ (self.values**2).sum(axis=1))
 

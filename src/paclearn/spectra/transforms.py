@@ -128,7 +128,10 @@ def values_on_cube(function: Any, members: Sequence[int], d: int) -> NDArray[np.
 
 
 def _finite(values: Any) -> NDArray[np.float64]:
-    found = np.asarray(values, dtype=np.float64)
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"a function is a callable or its values, which are numbers; found {values!r:.60}") from None
     if not np.isfinite(found).all():
         raise InputError(f"the values of a function must be finite; found {found[~np.isfinite(found)][0]:g}")
     return found

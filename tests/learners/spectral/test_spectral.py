@@ -43,7 +43,7 @@ from paclearn.learners.spectral.term_matrix import TermMatrix
 from paclearn.learners.spectral.term_scan import Scan
 from paclearn.learners.spectral.trials import Family, Trial, parts_of, refit
 from paclearn.learners.spectral.tuning import TUNING
-from paclearn.measures import TreeMeasure
+from paclearn.measures import GraphMeasure, GridMeasure, TreeMeasure
 from paclearn.models.terms import products_of, signs_of
 from paclearn.tables.table import ArrayTable
 
@@ -743,6 +743,24 @@ def test_rows_left_out_choose_the_measure():
     assert type(SpectralFeatures(measure="auto").fit(uniform, uniform[:, 0]).measure_).__name__ == "UniformMeasure"
     few = SpectralFeatures(measure="auto").fit([[0], [1], [0], [1]], ["a", "b", "a", "b"])
     assert type(few.measure_).__name__ == "ProductMeasure"
+
+
+def test_rows_left_out_choose_from_a_list_of_measures():
+    """The thesis's advice (6.4.2): structures of growing complexity, and rows left out to choose by."""
+    bits, y = chained(400)
+    near = GraphMeasure([(i, i + 1) for i in range(11)])
+    for learner in (SpectralFeatures(), SpectralClassifier(n_terms=10, random_state=0), DirectSpectrumClassifier()):
+        found = learner.set_params(measure=["product", GridMeasure(4), near]).fit(bits, y).measure_
+        assert [name.partition("(")[0] for name, _ in found.validation_] == [
+            "ProductMeasure",
+            "GridMeasure",
+            "GraphMeasure",
+        ]
+        assert type(found).__name__ == "GraphMeasure"
+    assert not hasattr(SpectralFeatures(measure=["chain"]).fit(bits, y).measure_, "validation_")
+    words = np.random.default_rng(0).choice(["a", "b", "c"], (400, 3))  # bits of one column exclude each other
+    tried = dict(SpectralFeatures(measure="auto").fit(words, y).measure_.validation_)
+    assert tried["GroupMeasure()"] > tried["ProductMeasure()"] + 0.1
 
 
 def test_a_measure_counts_rows_as_often_as_they_are():

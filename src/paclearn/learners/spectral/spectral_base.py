@@ -17,7 +17,7 @@ from paclearn.encoding.encoded_rows import Kinds, RowsElsewhere, first_kinds
 from paclearn.encoding.folds import splits
 from paclearn.learners.fitting import HELD_OUT
 from paclearn.learners.learned import Learned, LearnedInPasses
-from paclearn.learners.measuring import fitted_measure, layout_in, measure_from
+from paclearn.learners.measuring import fitted_measure, layout_in, measures_from
 from paclearn.learners.spectral.effect_estimator import EFFECT_PARAMETERS, EffectEstimator
 from paclearn.learners.spectral.fitted_terms import FittedTerms, WeightedTerms
 from paclearn.learners.spectral.forward import Design, grow_at_once, triples_say_something
@@ -121,7 +121,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         refuse_elsewhere("a model of effects", self._wants_effects)
 
     def _check_parameters(self) -> None:
-        measure_from(self.measure)
+        measures_from(self.measure)
         self._check_effects()
 
     def _learn(self, train: Rows, rng: np.random.RandomState) -> Learned:

@@ -80,11 +80,11 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
     monotone : dict, default=None
         Columns of numbers with +1 or -1: raising such a column never lowers (or raises) the score, whatever the others
         are. Without ``max_effects`` the model has as many effects as help.
-    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
+    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"}, Measure or list, default="product"
         The law of the bits under which interactions are ranked. ``"groups"``: the bits of a column
-        depend on each other. ``"grid"``: the columns are the pixels of a square, row by row. ``"auto"`` takes the one
-        of the first four under which rows left out are most probable. Other structures, by the names of the columns:
-        `GraphMeasure`, `GridMeasure`, `ChainMeasure` and `GroupMeasure` of ``paclearn.measures``.
+        depend on each other. ``"grid"``: the columns are the pixels of a square, row by row. Other structures, by the
+        names of the columns: `GraphMeasure`, `GridMeasure`, `ChainMeasure` and `GroupMeasure` of ``paclearn.measures``.
+        Of a list, the one under which rows left out are most probable; ``"auto"`` is the list of the first five.
     basis : {"parity", "orthonormal"}, default="parity"
         Whether terms are products of signs, or of the measure's own functions.
     selection : {"residual", "coefficient"}, default="residual"

@@ -38,8 +38,9 @@ class SpectralFeatures(EstimatesSpectrum, TransformerMixin, TakesTables, BaseEst
         Bits a term may have.
     n_terms : int or None, default=100
         How many terms to keep; None for all beyond the threshold.
-    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"} or Measure, default="product"
-        The law of the bits. ``"auto"`` takes the one of the first four under which rows left out are most probable.
+    measure : {"product", "uniform", "chain", "tree", "groups", "grid", "auto"}, Measure or list, default="product"
+        The law of the bits. Of a list, the one under which rows left out are most probable; ``"auto"`` is the list of
+        the first five.
     basis : {"parity", "orthonormal"}, default="parity"
         Parities of signs (Algorithm 3), or the measure's own functions (Algorithm 2).
     threshold : float, default=0.0
