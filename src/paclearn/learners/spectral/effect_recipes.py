@@ -15,14 +15,25 @@ from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.losses import SquaredLoss
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from paclearn.learners.spectral.effect_columns import EffectColumn
 
-__all__ = ["FoldFit", "Recipe", "gains_of", "piece_of", "pieces_for", "plain_piece", "rich_pieces", "usual_piece"]
+__all__ = [
+    "RICH",
+    "FoldFit",
+    "Recipe",
+    "gains_of",
+    "piece_of",
+    "pieces_for",
+    "plain_piece",
+    "rich_pieces",
+    "usual_piece",
+]
 
+RICH = ("curves", "table")  # shapes that are too dear to be tried wherever there might be an effect
 _JITTER = 1e-9
 _STRENGTHS = np.array(EFFECTS.strengths)
 
@@ -138,9 +149,10 @@ def piece_of(fold: FoldFit, recipe: Recipe, columns: tuple[EffectColumn, ...], s
     """The piece of one recipe, where these rows have one."""
     if recipe.bits:
         return _of_bits(fold, recipe, columns)
-    if recipe.shape == "curves":
-        return _smooth(fold, recipe.columns, columns, sheet)
-    found = pieces_for(fold, recipe.columns, columns, strength)
+    if recipe.shape in RICH:
+        found = rich_pieces(fold, recipe.columns, columns)
+    else:
+        found = pieces_for(fold, recipe.columns, columns, strength)
     return next((piece for other, piece in found if other == recipe), None)
 
 
@@ -228,6 +240,21 @@ def rich_pieces(
     chosen = [columns[i] for i in places]
     if len(places) == 2 and max(c.n_bins for c in chosen) > EFFECTS.few_steps and not any(c.sign for c in chosen):
         yield Recipe(places, "curves"), _smooth(fold, places, columns, sheet)
+    if len(places) == 2 and all(c.means is None for c in chosen):
+        yield from _of_all_levels(fold, places, chosen)
+
+
+def _of_all_levels(
+    fold: FoldFit, places: tuple[int, ...], columns: Sequence[EffectColumn]
+) -> Iterator[tuple[Recipe, Piece]]:
+    """A weight a cell of two columns of levels, where these are more than cuts make and not too many."""
+    one, other = (c.n_codes for c in columns)
+    if one + other - 2 <= EFFECTS.cuts or (one - 1) * (other - 1) > EFFECTS.products:
+        return
+    groups = np.arange(one), np.arange(other)
+    piece = grid(places, groups, fold.mass(places, groups), f"{one} x {other} cells")
+    if piece is not None:
+        yield Recipe(places, "table"), piece
 
 
 def _smooth(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.learners.spectral.cell_evidence import CellEvidence
 from paclearn.learners.spectral.effect_tuning import EFFECTS
 from paclearn.learners.spectral.term_scan import Scan
 
@@ -42,14 +45,23 @@ class EffectScan:
         least = min(5.0, max(2.0, rows.n / 100))
         return cls(bits, len(columns), Scan(basis, signs, owners, rows.counts.astype(np.float32), least))
 
+    @cached_property
+    def _cells(self) -> CellEvidence:
+        return CellEvidence(self.scan, self.n_columns)
+
     def pairs(self, fold: FoldFit, most: int) -> list[tuple[int, int]]:
-        """Pairs of columns by their best pair of bits, on what a model of these rows leaves."""
-        score = self.scan.pairs(_residual(fold))
+        """Pairs of columns by their best pair of bits and by all their cells, in turns, on what a model leaves."""
+        sums = self.scan.sums(_residual(fold))
+        ways = (_ranked(self._by_bits(sums), most), _ranked(self._cells.pairs(sums), most))
+        return list(dict.fromkeys(pair for both in zip_longest(*ways) for pair in both if pair is not None))[:most]
+
+    def _by_bits(self, sums: list[NDArray[np.float32]]) -> NDArray[np.float64]:
+        """Columns x columns: the best pair of bits of each two."""
+        score = self.scan.scores_of(sums)
         one, other = np.nonzero(score)
-        best = np.zeros(self.n_columns**2)
-        np.maximum.at(best, self.scan.columns[one] * self.n_columns + self.scan.columns[other], score[one, other])
-        order = np.argsort(-best, kind="stable")[:most]
-        return [(int(k) // self.n_columns, int(k) % self.n_columns) for k in order if best[k] > 0]
+        best = np.zeros((self.n_columns, self.n_columns))
+        np.maximum.at(best, (self.scan.columns[one], self.scan.columns[other]), score[one, other])
+        return best
 
     def triples(self, fold: FoldFit, most: int) -> list[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:
         """The best bits of different columns, three at a time: the columns, and the codes of each."""
@@ -63,6 +75,11 @@ class EffectScan:
         """Whether they can be scanned at every step."""
         n, d = self.scan.basis.shape
         return n_outputs * n * d**3 / 6 < EFFECTS.cheap_triples
+
+
+def _ranked(score: NDArray[np.float64], most: int) -> list[tuple[int, int]]:
+    order = np.argsort(-score, axis=None, kind="stable")[:most]
+    return [(int(k) // len(score), int(k) % len(score)) for k in order if score.flat[k] > 0]
 
 
 def _residual(fold: FoldFit) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.learners.spectral.effect_recipes import (
+    RICH,
     FoldFit,
     Recipe,
     gains_of,
@@ -287,7 +288,7 @@ class EffectSearch:
         for recipe in found.recipes:
             place = found.recipes.index(recipe)
             rest, held = found.without(place), [fold.pieces[place].held for fold in found.folds]
-            gains = [] if recipe.bits else self._gains(rest, recipe.columns, rich=recipe.shape == "curves")
+            gains = [] if recipe.bits else self._gains(rest, recipe.columns, rich=recipe.shape in RICH)
             if not gains:
                 continue
             chosen = self._simplest(gains).recipe

@@ -162,11 +162,18 @@ class Scan:
 
     def pairs(self, residual: NDArray[np.float64]) -> NDArray[np.float32]:
         """Scores of pairs, d x d, zero where a pair is not allowed."""
-        r = self._weighted(residual)
+        return self.scores_of(self.sums(residual))
+
+    def sums(self, residual: NDArray[np.float64]) -> list[NDArray[np.float32]]:
+        """Over the rows, of the residual times the functions of two bits: d x d for every output."""
+        return [self._sums_of_pairs(output) for output in self._weighted(residual).T]
+
+    def scores_of(self, sums: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+        """Scores of pairs whose sums are known."""
         score = np.zeros((self.d, self.d), dtype=np.float32)
-        for output in r.T:
-            score += self._sums_of_pairs(output) ** 2
-        score /= np.float32(r.shape[1]) * self._n * self._pair_variance
+        for total in sums:
+            score += total**2
+        score /= np.float32(len(sums)) * self._n * self._pair_variance
         return np.where(self._allowed_pairs, score, 0)
 
     def best_pairs(self, residual: NDArray[np.float64], most: int) -> list[tuple[float, Term]]:
