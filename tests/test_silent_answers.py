@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import is_regressor
+from threadpoolctl import ThreadpoolController, threadpool_limits
 from typer.testing import CliRunner
 
 from paclearn import (
@@ -30,6 +31,7 @@ from paclearn import (
     SpectralClassifier,
     SpectralRegressor,
 )
+from paclearn._blas_threads import one_blas_thread
 from paclearn.cli.app import app
 from paclearn.exceptions import InputError, ModelFileError, TargetError
 from paclearn.export import from_json, to_json, to_python, to_sql
@@ -430,6 +432,22 @@ def test_halfspaces_of_either_engine_are_the_same_bytes(options, monkeypatch):
         monkeypatch.setenv("PACLEARN_ENGINE", engine)
         files.add(to_json(HalfspaceClassifier(**options, random_state=0).fit(X, X[:, 0] + X[:, 2] > 2)))
     assert len(files) == 1
+
+
+def threads_of_blas():
+    return {pool["num_threads"] for pool in ThreadpoolController().select(user_api="blas").info()}
+
+
+def test_fits_side_by_side_have_one_thread_of_blas_until_the_last_is_done():
+    """The first to leave freed those who still computed, whose sums then came in another order."""
+    first, second = one_blas_thread(), one_blas_thread()
+    with threadpool_limits(2, "blas"):
+        before = threads_of_blas()
+        with first:
+            second.__enter__()
+        assert threads_of_blas() <= {1}
+        second.__exit__(None, None, None)
+        assert threads_of_blas() == before
 
 
 # ---- what the fuzzer found -------------------------------------------------------------------------------------------

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import importlib
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import _check_sample_weight, validate_data
-from threadpoolctl import ThreadpoolController
 
 from paclearn.exceptions import MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
     from types import ModuleType
 
 __all__ = [
@@ -24,7 +21,6 @@ __all__ = [
     "check_sample_weight",
     "make_frame",
     "need",
-    "one_blas_thread",
     "validate_data",
 ]
 
@@ -109,14 +105,3 @@ def all_or_nothing(estimator: Any) -> Iterator[None]:
         vars(estimator).clear()
         vars(estimator).update(before)
         raise
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Sums of products in one order, and so the same bytes on any machine."""
-    return _thread_pools().limit(limits=1, user_api="blas")
-
-
-@lru_cache(maxsize=1)
-def _thread_pools() -> Any:
-    """Looked up once: to go through the libraries of the process takes five milliseconds."""
-    return ThreadpoolController()

@@ -2,7 +2,7 @@
 
 import os
 import sys
-import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -126,8 +126,11 @@ def test_a_full_disk_is_told_with_the_file(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left") as caught:
         files.write_atomically(tmp_path / "page.html", "x")
     assert caught.value.filename == str(tmp_path / "page.html")
-    nowhere = tmp_path / "no folder"
-    monkeypatch.setattr(tempfile, "mkstemp", lambda prefix, **_: (nowhere / f"{prefix}x").touch())
+
+    def gone(name, *_):
+        raise FileNotFoundError(2, "No such file or directory", str(name))
+
+    monkeypatch.setattr(os, "open", gone)
     with pytest.raises(OSError, match="No such file") as caught:
         files.write_atomically(tmp_path / "page.html", "x")
     assert caught.value.filename == str(tmp_path / "page.html")
@@ -140,6 +143,31 @@ def test_a_file_that_is_written_anew_is_as_secret_as_it_was(tmp_path):
     files.write_atomically(path, "new")
     assert path.read_text() == "new"
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a mask")
+def test_a_new_file_is_as_open_as_the_system_says_and_the_mask_is_left_alone(tmp_path, monkeypatch):
+    """The mask was set to 0 to be read: of two threads that wrote at once, one gave that back to all."""
+    before = os.umask(0o027)
+    try:
+        monkeypatch.setattr(os, "umask", lambda _: pytest.fail("the mask belongs to all threads"))
+        files.write_atomically(tmp_path / "page.html", "x")
+    finally:
+        monkeypatch.undo()
+        os.umask(before)
+    assert (tmp_path / "page.html").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links, and folders that may go")
+def test_writing_to_nowhere(tmp_path, monkeypatch):
+    (tmp_path / "loop.json").symlink_to("loop.json")
+    with pytest.raises(TableFileError, match="loop.json is a link that leads back to itself"):
+        files.check_writable(tmp_path / "loop.json")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "here").rmdir()
+    with pytest.raises(TableFileError, match="the folder to write page.html into is gone"):
+        files.check_writable(Path("page.html"))
 
 
 def test_writing_into_no_folder(tmp_path):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from paclearn._compat import all_or_nothing, one_blas_thread
+from paclearn._blas_threads import one_blas_thread
+from paclearn._compat import all_or_nothing
 from paclearn._parameters import Between, Nothing, OneOf, Rule, Seed, check_parameters
 from paclearn.certificates import chernoff, clopper_pearson, tightest
 from paclearn.encoding.remote_columns import remote_classes

@@ -45,9 +45,10 @@ def smaller_wiring(graph: DecisionGraph) -> Wiring | None:
     if graph.shape.n_inner < 2 or len(graph.columns) > _MOST_COLUMNS:
         return None
     effort = _Effort(min(max(_LEAST_EFFORT, _EFFORT * graph.n_nodes), _MOST_EFFORT))
+    cells = [_cells(graph, column) for column in range(len(graph.columns))]
     smallest, size = None, graph.shape.n_inner
     for order in _orders(graph):
-        wiring = _wired(graph, order, effort, size)
+        wiring = _wired(graph, order, [cells[column] for column in order], effort, size)
         if wiring is not None and len(wiring.asks) < size:
             smallest, size = wiring, len(wiring.asks)
     return smallest
@@ -74,10 +75,11 @@ class _Effort:
             raise _TooLargeError
 
 
-def _wired(graph: DecisionGraph, order: tuple[int, ...], effort: _Effort, size: int) -> Wiring | None:
+def _wired(
+    graph: DecisionGraph, order: tuple[int, ...], columns: Sequence[_Cells], effort: _Effort, size: int
+) -> Wiring | None:
     """That of one order of the columns; None where it has so many questions or more."""
-    cells = [_cells(graph, column) for column in order]
-    firsts = [np.unique(one, return_index=True)[1] for one in cells]
+    cells, firsts = [column.of_codes for column in columns], [column.firsts for column in columns]
     diagram = _Diagram(graph.n_leaves, [len(first) for first in firsts], effort)
     try:
         if graph.n_nodes > _MANY_NODES and prod(diagram.n_cells) <= _MOST_CELLS:
@@ -91,11 +93,20 @@ def _wired(graph: DecisionGraph, order: tuple[int, ...], effort: _Effort, size: 
     return _Questions(graph, order, cells, diagram).wiring(root)
 
 
-def _cells(graph: DecisionGraph, column: int) -> NDArray[np.intp]:
-    """The cell of every code that rows of the fit can have: codes that no question tells apart share one."""
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The cell of every code that rows of the fit can have, and the first code of every cell."""
+
+    of_codes: NDArray[np.intp]
+    firsts: NDArray[np.intp]
+
+
+def _cells(graph: DecisionGraph, column: int) -> _Cells:
+    """Codes that no question tells apart share one."""
     answers = graph.goes_low[graph.asks == column, : graph.columns[column].n_codes]
     number: dict[bytes, int] = {}
-    return np.array([number.setdefault(answer.tobytes(), len(number)) for answer in answers.T])
+    cells = np.array([number.setdefault(answer.tobytes(), len(number)) for answer in answers.T])
+    return _Cells(cells, np.unique(cells, return_index=True)[1])
 
 
 def _leaves_of_cells(

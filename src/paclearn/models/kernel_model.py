@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
-from paclearn._compat import one_blas_thread
+from paclearn._blas_threads import one_blas_thread
 from paclearn.encoding.coordinates import NumberColumn, coordinate_names, vectors_of
 from paclearn.exceptions import InputError
 from paclearn.models.explanation import Explanation, Part

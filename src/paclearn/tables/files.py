@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
-import tempfile
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
@@ -211,11 +211,22 @@ def row_blocks(table: Table, target: str, drop: Iterable[str] = ()) -> Iterator[
 
 def check_writable(path: Path) -> Path:
     """Refuse, before any work is done, a file that could not be written after it."""
-    path = path.resolve()  # a link stays a link
+    path = _real(path)
     if not path.parent.is_dir():
         raise TableFileError(f"there is no folder {path.parent} to write {path.name} into")
     if path.is_dir():
         raise TableFileError(f"{path} is a folder; name a file in it")
+    return path
+
+
+def _real(path: Path) -> Path:
+    """Where a file is to be written: a link stays a link."""
+    try:
+        path = Path(os.path.realpath(path))
+    except FileNotFoundError:  # nothing but the folder that relative paths begin at
+        raise TableFileError(f"the folder to write {path.name} into is gone; start in one that is there") from None
+    if path.is_symlink():
+        raise TableFileError(f"{path} is a link that leads back to itself; name another file")
     return path
 
 
@@ -242,21 +253,20 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _taking_its_place(path: Path, beside: str) -> Iterator[BinaryIO]:
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=beside)
+    """As open to others as the file was, and a new one as the system says (asking for its mask would change it for all
+    threads).
+    """
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+    begins_as = 0o666 if mode is None else mode
+    scratch = path.with_name(beside + secrets.token_hex(4))
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(scratch, "xb", opener=lambda name, flags: os.open(name, flags, begins_as)) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        Path(scratch).chmod(mode)
-        Path(scratch).replace(path)
+        if mode is not None:
+            scratch.chmod(mode)
+        scratch.replace(path)
     except BaseException:
-        Path(scratch).unlink(missing_ok=True)
+        scratch.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from paclearn._compat import all_or_nothing, make_frame, one_blas_thread, validate_data
+from paclearn._blas_threads import one_blas_thread
+from paclearn._compat import all_or_nothing, make_frame, validate_data
 from paclearn._parameters import Between, Flag, OneOf, Rule, Such, Whole, check_parameters
 from paclearn.certificates import kernel_ball
 from paclearn.encoding import EncodingRules

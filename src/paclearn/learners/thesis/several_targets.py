@@ -11,7 +11,8 @@ import narwhals as nw
 import numpy as np
 from sklearn.base import clone
 
-from paclearn._compat import all_or_nothing, one_blas_thread
+from paclearn._blas_threads import one_blas_thread
+from paclearn._compat import all_or_nothing
 from paclearn._parameters import check_parameters
 from paclearn.exceptions import InputError
 from paclearn.learners.copied_rows import uncopied
