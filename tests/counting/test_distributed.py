@@ -35,7 +35,7 @@ from paclearn import (
 from paclearn.counting import BitTable, remote_engine, worker_tables
 from paclearn.counting.remote_engine import joined
 from paclearn.distributed import using
-from paclearn.exceptions import IncompleteSearchWarning, InputError, InputTypeError, TargetError
+from paclearn.exceptions import IncompleteSearchWarning, InputError, InputTypeError, TargetError, TooLargeError
 from paclearn.export import to_json
 from paclearn.learners.spectral import spectral_base
 from paclearn.learners.spectral.tuning import TUNING
@@ -109,6 +109,20 @@ def select(X, y, **more):
     return FourierSelector(3, redundancy=False, numeric="bins").fit(X, y, **more).subsets_.to_json()
 
 
+def select_closely(X, y, **more):
+    found = FourierSelector(3, n_candidates=4, random_state=0).fit(X, y, **more)
+    return str([found.selected_, found.redundant_, found.threshold_, found.subsets_.to_dict()])
+
+
+def select_of_some(X, y, **more):
+    """What is not counted is looked at in some hundred rows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("paclearn.learners.selection.closer_look._MOST_ROWS", 500)
+        patch.setattr("paclearn.learners.selection.closer_look._FEWEST_ROWS", 500)
+        bins = FourierSelector(3, numeric="bins", norm="l2", n_bootstrap=2, random_state=0).fit(X, y, **more)
+        return select_closely(X, y, **more) + str([bins.selected_, bins.stability_, bins.subsets_.to_dict()])
+
+
 def spectral(learner, X, y, **more):
     """Terms are chosen by some hundred rows."""
     with pytest.MonkeyPatch.context() as patch:
@@ -129,9 +143,13 @@ LEARNERS = {
     "rules": lambda X, y, **w: str(find_rules(X, y, max_conditions=2, **w).to_dict()),
     "rules for numbers": lambda X, y, **w: str(find_rules(X, y, max_conditions=1, **w).to_dict()),
     "selection": select,
+    "close selection": select_closely,
+    "selection of some rows": select_of_some,
     "discovery": lambda X, y, **w: discover(X, y, **w).to_json(),
+    "shuffles": lambda X, y, **w: discover(X, y, method="permutation", n_permutations=9, **w).to_json(),
     "juntas of numbers": lambda X, y, **w: to_json(JuntaRegressor(k=range(1, 3)).fit(X, y, **w).model_, "y"),
     "selection for numbers": select,
+    "close selection for numbers": select_closely,
     "discovery for numbers": lambda X, y, **w: discover(X, y, **w).to_json(),
 }
 
@@ -143,7 +161,10 @@ WEIGHTED = [
     ("graphs of numbers", "whole"),
     ("spectral of numbers", "whole"),
     ("selection for numbers", "whole"),
+    ("close selection for numbers", "whole"),
+    ("selection of some rows", "relative"),
     ("discovery", "relative"),
+    ("shuffles", "whole"),
     ("discovery for numbers", "whole"),
 ]
 
@@ -198,6 +219,19 @@ def test_redundant_columns_of_parts(client):
     assert found.get_feature_names_out().tolist() == [*"abcd", "word"]
 
 
+def test_columns_of_arrays_are_selected_as_in_memory(client):
+    rng = np.random.default_rng(5)
+    X = np.column_stack([rng.normal(size=(800, 3)), rng.integers(0, 3, (800, 3))])
+    y = (X[:, 1] > 0) ^ (X[:, 4] > 1)
+    assert select_closely(da.from_array(X, chunks=(300, 2)), da.from_array(y, chunks=300)) == select_closely(X, y)
+
+
+def test_shuffles_need_all_rows_on_a_worker(client, monkeypatch):
+    monkeypatch.setattr("paclearn.learners.selection.shuffles.room_on_workers", lambda _: 1e3)
+    with pytest.raises(TooLargeError, match=r"take about [\d.]+ kB, and the smallest has room for 1 kB; take larger"):
+        LEARNERS["shuffles"](*parts_of(*frame_and_label()))
+
+
 def test_arrays_of_dask(client):
     rng = np.random.default_rng(5)
     X = rng.integers(0, 3, (2000, 12))
@@ -241,8 +275,6 @@ def test_what_looks_at_single_rows_is_refused(client):
         spectral(SpectralClassifier(basis="orthonormal"), X, y)
     with pytest.raises(InputError, match="holdout looks at single rows"):
         JuntaClassifier(holdout=0.2).fit(X, y)
-    with pytest.raises(InputError, match="redundancy looks at single rows"):
-        FourierSelector().fit(X, y)
     with pytest.raises(TargetError, match="y has 4 partitions and X 5"):
         JuntaClassifier().fit(X, y[:-1])
     with pytest.raises(InputError, match="a partition of X has (700|0) rows and that of y (0|700)"):
@@ -337,6 +369,7 @@ def test_commands_on_a_scheduler_write_the_same_bytes(client, folder):
         assert done.exit_code == 0, done.output
     assert here.read_bytes() == there.read_bytes()
     asked = (["discover", "y"], ["discover", "count", "--weight", "size"], ["discover", "number"], ["rules", "y"])
+    asked += (["select", "y", "-n", 3],)
     for name, target, *more in asked:
         words = [name, folder / "parts", "-t", target, "--json", *more]
         found = [command(*words, *place) for place in ([], ["--scheduler", address])]
@@ -357,6 +390,13 @@ def test_what_workers_cannot_do_is_refused(client, folder, words, message):
     done = command("fit", folder / "parts", "-t", "y", *words, "--scheduler", client.scheduler.address)
     assert isinstance(done.exception, InputError)
     assert message in str(done.exception)
+
+
+def test_rows_on_workers_are_not_written(client, folder):
+    words = ["select", folder / "parts", "-t", "y", "-o", folder / "s.csv", "--scheduler", client.scheduler.address]
+    with pytest.raises(InputError, match="--output writes rows, which --scheduler leaves on the workers; leave out"):
+        raise command(*words).exception
+    assert not (folder / "s.csv").exists()
 
 
 def test_tables_that_are_no_parquet_and_addresses_that_are_none(client, folder, monkeypatch):

@@ -390,17 +390,25 @@ def fitted(learner, target):
     return lambda X, y: to_json(learner.fit(X, y).model_, target)
 
 
-def selected(X, y):
-    found = FourierSelector(n_features=3, redundancy=False, numeric="bins").fit(X, y)
-    return [found.selected_, found.subsets_.to_dict() if hasattr(found.subsets_, "to_dict") else found.subsets_]
+def selected(X, y, **settings):
+    found = FourierSelector(n_features=3, random_state=0, **settings).fit(X, y)
+    subsets = found.subsets_.to_dict() if hasattr(found.subsets_, "to_dict") else found.subsets_
+    return str([found.selected_, found.redundant_, found.threshold_, getattr(found, "stability_", 0), subsets])
+
+
+BY_CELLS = {"redundancy": False, "numeric": "bins"}
 
 
 LEARNERS = {
     "JuntaClassifier": ("label", fitted(JuntaClassifier(k=range(1, 3)), "label")),
     "JuntaClassifier of bits": ("label", fitted(JuntaClassifier(k=2, unit="bit", measure="product"), "label")),
     "JuntaRegressor": ("number", fitted(JuntaRegressor(k=2), "number")),
-    "FourierSelector": ("label", lambda X, y: str(selected(X, y))),
-    "FourierSelector of numbers": ("number", lambda X, y: str(selected(X, y))),
+    "FourierSelector": ("label", selected),
+    "FourierSelector for numbers": ("number", selected),
+    "FourierSelector by cells": ("label", lambda X, y: selected(X, y, **BY_CELLS)),
+    "FourierSelector by cells, for numbers": ("number", lambda X, y: selected(X, y, **BY_CELLS)),
+    "FourierSelector of bins": ("label", lambda X, y: selected(X, y, numeric="bins", norm="l2")),
+    "FourierSelector of bits": ("label", lambda X, y: selected(X, y, unit="bit", n_bootstrap=3)),
     "discover": ("label", lambda X, y: discover(X, y).to_json()),
     "discover numbers": ("number", lambda X, y: discover(X, y, unit="bit").to_json()),
     "SpectralClassifier": ("label", fitted(SpectralClassifier(degree=2, n_terms=8, random_state=0), "label")),
@@ -432,8 +440,9 @@ def test_models_of_blocks_have_the_same_bytes(table_with_targets, name, monkeypa
     target, learn = LEARNERS[name]
     small = replace(TUNING, enough_rows=200, enough_for_few=100)  # to choose by: the others are fitted to
     monkeypatch.setattr("paclearn.learners.spectral.spectral_base.TUNING", small)
-    monkeypatch.setattr("paclearn.learners.selection.redundancy_filter._FEWEST_ROWS", 100)
-    monkeypatch.setattr("paclearn.learners.selection.redundancy_filter._MOST_CELLS", 1000)
+    for module in ("redundancy_filter", "closer_look"):
+        monkeypatch.setattr(f"paclearn.learners.selection.{module}._FEWEST_ROWS", 100)
+        monkeypatch.setattr(f"paclearn.learners.selection.{module}._MOST_CELLS", 1000)
     table = table_with_targets.drop_columns([{"label": "number", "number": "label"}[target]])
     wanted = learn(table.drop_columns(target), table[target])
     for n_blocks in (2, 64) if "rules" in name or "few" in name else (7, 64) if "Graph" in name else (1, 2, 7, 64):
@@ -448,6 +457,18 @@ def test_models_of_blocks_have_the_same_bytes(table_with_targets, name, monkeypa
             monkeypatch.setattr("paclearn.counting.bits.room_for_counting", lambda: 0)
             monkeypatch.setattr("paclearn.encoding.block_passes.room_for_scratch", lambda: 0)
         assert learn(X, y) == wanted, n_blocks
+
+
+def test_shuffled_targets_of_blocks(table_with_targets):
+    """Rows are shuffled by their numbers, so blocks come in the order of the table."""
+    table, target = table_with_targets.drop_columns("number"), "label"
+    X, y = split_target(in_blocks(table, [0, 90, 300]), target)
+    whole = table.drop_columns(target)
+    settings = {"method": "permutation", "n_permutations": 5}
+    assert discover(X, y, **settings).to_json() == discover(whole, table[target], **settings).to_json()
+    model = JuntaClassifier(k=1).fit(whole, table[target])
+    found, wanted = (model.permutation_test(rows, table[target], 9, 0) for rows in (X, whole))
+    np.testing.assert_array_equal(found.shuffled, wanted.shuffled)
 
 
 def test_halfspaces_take_steps_block_after_block(tmp_path):

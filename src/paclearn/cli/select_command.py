@@ -9,9 +9,11 @@ import narwhals as nw
 import typer
 
 from paclearn._compat import need
+from paclearn.cli.cluster import OnWorkers, Scheduler, given, opened_here_or_there
 from paclearn.cli.opening import TableChoice
 from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, Seed, TableFile, to_file
 from paclearn.cli.terminal import json_text
+from paclearn.exceptions import InputError
 from paclearn.tables.batches import batch_writer
 from paclearn.tables.files import check_writable
 
@@ -44,6 +46,7 @@ def select(
     as_json: AsJson = False,
     *,
     choice: TableChoice,
+    scheduler: Scheduler = None,
     jobs: Jobs = -1,
     seed: Seed = 0,
 ) -> None:
@@ -54,14 +57,16 @@ def select(
         paclearn select churn.csv --target churn -n 5
 
         paclearn select wide.parquet --target y -n 20 -o narrow.parquet
+
+        paclearn select sales/ --target returned --scheduler local:4
     """
     if output is not None:
-        check_writable(output)
-    source = choice.opened(table, target)
+        _check_output(output, scheduler)
     settings = {"n_features": n_features, "depth": depth, "n_jobs": jobs, "random_state": seed}
-    found = _selected(source, settings)
-    if output is not None:
-        _write(source.whole, [*found["columns"], target], output)
+    with opened_here_or_there(choice, table, target, scheduler) as source:
+        found = _selected(source, target, settings)
+        if output is not None and not isinstance(source, OnWorkers):
+            _write(source.whole, [*found["columns"], target], output)
     if as_json:
         typer.echo(json_text(found))
         return
@@ -73,16 +78,22 @@ def select(
         typer.echo(f"\nWritten: {output.resolve()}")
 
 
-def _selected(source: Opened, settings: dict[str, Any]) -> _Selected:
+def _check_output(output: Path, scheduler: str | None) -> None:
+    if scheduler is not None:
+        raise InputError("--output writes rows, which --scheduler leaves on the workers; leave out one of them")
+    check_writable(output)
+
+
+def _selected(source: Opened | OnWorkers, target: str, settings: dict[str, Any]) -> _Selected:
     """Names of the columns that were selected, and of those left out as redundant."""
     from paclearn.learners.selection import FourierSelector  # a quarter of a second that other commands need not wait
 
-    model = FourierSelector(task=source.target.task, **settings)
-    model.fit(source.rows, source.target.y, sample_weight=source.roles.weights)
-    kept = [name for name, keep in zip(source.columns.names, model.support_, strict=True) if keep]
+    rows, y, task, weights = given(source)
+    model = FourierSelector(task=task, **settings).fit(rows, y, sample_weight=weights)
+    kept = model.feature_names_in_[model.support_].tolist()
     found = [name for name in model.selected_ if name in kept]
     return {
-        "target": source.target.name,
+        "target": target,
         "selected": list(model.selected_),
         "columns": [*found, *(name for name in kept if name not in found)],
         "redundant": list(model.redundant_),

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from paclearn.encoding.remote_columns import Unit
     from paclearn.tables.remote_numbers import RemoteNumbers
 
-__all__ = ["RemoteBits", "RemoteEngine", "RemoteRows", "RemoteSums", "joined", "packed", "summed_codes"]
+__all__ = ["RemoteBits", "RemoteEngine", "RemoteRows", "RemoteSums", "RemoteUnsorted"]
+__all__ += ["joined", "packed", "room_on_workers", "summed_codes"]
 
 _RANGES_A_THREAD, _RANGES_A_CARD = 4, 2
 _SECONDS_A_STRETCH = 4.0
@@ -123,9 +124,34 @@ class RemoteBits(RemoteRows):
 
     def shards(self) -> list[Any]:
         delayed = delayed_by_dask()
-        known = delayed((self.columns.units, self.sizes, self.classes.classes), traverse=False)
+        known = delayed((self.columns.units, self.sizes, self._known_classes), traverse=False)
         parts = zip(self.columns.table.parts, self.classes.parts, strict=True)
         return [delayed(_pack, pure=False)(known, x, y) for x, y in parts]
+
+    @property
+    def _known_classes(self) -> NDArray[Any] | None:
+        return self.classes.classes
+
+    def class_numbers(self) -> Any:
+        """Those of all rows, in the order of the parts, on every worker."""
+        known = self.classes
+        found = self.client.compute(delayed_by_dask()(_numbers_of, pure=False)(list(known.parts), known.classes))
+        self.client.replicate([found])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class RemoteUnsorted(RemoteBits):
+    """The same rows as those of one class, in their own order."""
+
+    @property
+    def n_channels(self) -> int:
+        """One count."""
+        return 1
+
+    @property
+    def _known_classes(self) -> None:
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,14 +185,20 @@ class RemoteSums(RemoteRows):
         return [delayed(_sum, pure=False)(known, x, *each) for x, each in zip(table.parts, given, strict=True)]
 
 
-def _pack(known: tuple[Sequence[Unit], NDArray[np.int64], NDArray[Any]], x: Any, y: Any) -> BitTable | None:
-    """The bits of a part, where it lies; none of an empty one."""
+def _numbers_of(parts: Sequence[Any], classes: NDArray[Any]) -> NDArray[np.int32]:
+    return np.concatenate([class_numbers(part, classes) for part in parts if len(part)])
+
+
+def _pack(known: tuple[Sequence[Unit], NDArray[np.int64], NDArray[Any] | None], x: Any, y: Any) -> BitTable | None:
+    """The bits of a part, where it lies; none of an empty one. Without classes, its rows are of one."""
     (units, sizes, classes), table = known, part_table(x)
     if table.n_rows != len(y):
         raise unlike(table.n_rows, "y", len(y))
     if table.n_rows == 0:
         return None
     codes = codes_of_units(units, table)
+    if classes is None:
+        return BitTable.pack(codes, sizes.tolist(), np.zeros(table.n_rows, dtype=np.int32), 1)
     return BitTable.pack(codes, sizes.tolist(), class_numbers(y, classes), len(classes))
 
 

@@ -49,6 +49,7 @@ class Footprint:
 _DASK, _WHOLE = "exactly, in blocks and on Dask", "in memory"
 _JOINED = "exactly, in blocks and on one worker of Dask"
 _HELD = "equations by a sample of rows, held against all: in blocks and on Dask"
+_CLOSELY = "cells exactly, numbers and redundancy by a sample of rows: in blocks and on Dask"
 _SOME = "terms by a sample of rows, weights by all: in blocks and on Dask"
 FOOTPRINTS: dict[str, Footprint] = {
     "JuntaClassifier": Footprint(_DASK, 0.0, 60),
@@ -61,7 +62,7 @@ FOOTPRINTS: dict[str, Footprint] = {
     "RedundancyFilter": Footprint(_HELD, 100, 20, 50_000),
     "RegressionGraphClassifier": Footprint(_DASK, 0.0, 120),
     "RegressionGraphRegressor": Footprint(_DASK, 0.0, 120),
-    "FourierSelector": Footprint(_WHOLE, 90),
+    "FourierSelector": Footprint(_CLOSELY, 100, 60, 50_000),
     "RuleClassifier": Footprint(_WHOLE, 200),
 }
 

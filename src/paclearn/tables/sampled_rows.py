@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from paclearn.tables.raw import Labels, Numbers, label_text, read_any
 from paclearn.tables.repeats import mixed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from paclearn.tables.raw import SmallIntegers
@@ -26,11 +28,32 @@ Kept: TypeAlias = "Numbers | Labels | Dates"
 
 @dataclass(frozen=True, eq=False)
 class SampledRows:
-    """Rows in the order of their hashes: a table whose columns are there as they were read."""
+    """Some rows, a table whose columns are there as they were read; numbers beside it are columns without a name.
+
+    ``marks`` are the hashes of the rows, and ``times`` says how many rows there are like each.
+    """
 
     names: tuple[str, ...]
     columns: tuple[Kept, ...]
     marks: NDArray[np.uint64]
+    times: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, block: Table, beside: Sequence[NDArray[Any]] = ()) -> SampledRows:
+        """All rows of a table, and some numbers of each; they are not hashed."""
+        marks, times = np.zeros(block.n_rows, dtype=np.uint64), np.ones(block.n_rows, dtype=np.int64)
+        return cls(tuple(block.names), tuple(_columns(block, beside)), marks, times)
+
+    @classmethod
+    def first_of(cls, block: Table, beside: Sequence[NDArray[Any]], most: int) -> SampledRows:
+        """The first so many different ones; columns are let go, and read again in these rows."""
+        marks = np.zeros(block.n_rows, dtype=np.uint64)
+        for column in _columns(block, beside):
+            marks = mixed(marks) ^ _marks(column)
+        marks = mixed(marks)
+        rows, times = _first_kinds(marks, np.ones(block.n_rows, dtype=np.int64), most)
+        columns = tuple(_needed(column[rows]) for column in _columns(block, beside))
+        return cls(tuple(block.names), columns, marks[rows], times)
 
     @property
     def n_rows(self) -> int:
@@ -41,29 +64,62 @@ class SampledRows:
         """Numbers, labels or dates."""
         return self.columns[position]
 
-    def first(self, most: int) -> SampledRows:
-        """The first so many by their hashes; equal rows are all there."""
-        order = np.argsort(self.marks, kind="stable")[:most]
-        return SampledRows(self.names, tuple(_needed(column[order]) for column in self.columns), self.marks[order])
+    def beside(self) -> list[NDArray[np.float64]]:
+        """The numbers beside the table."""
+        return [np.asarray(column.values) for column in self.columns[len(self.names) :]]  # type: ignore[union-attr]
+
+    def followed_by(self, other: SampledRows) -> SampledRows:
+        """The rows of both."""
+        columns = tuple(_together(a, b) for a, b in zip(self.columns, other.columns, strict=True))
+        marks, times = (np.concatenate([getattr(s, name) for s in (self, other)]) for name in ("marks", "times"))
+        return SampledRows(self.names, columns, marks, times)
+
+    def first_kinds(self, most: int) -> SampledRows:
+        """The first so many different ones in the order of their hashes."""
+        rows, times = _first_kinds(self.marks, self.times, most)
+        return replace(self._at(rows), times=times)
+
+    def drawn(self, most: int) -> SampledRows:
+        """Every row as often as there are rows like it; of more than so many, evenly spread ones."""
+        ends = np.cumsum(self.times)
+        total = int(ends[-1]) if len(ends) else 0
+        n = min(most, total)
+        at = (2 * np.arange(n) + 1) * total // (2 * max(n, 1))
+        rows = np.searchsorted(ends, at, side="right")
+        return replace(self._at(rows), times=np.ones(n, dtype=np.int64))
+
+    def _at(self, rows: NDArray[np.intp]) -> SampledRows:
+        columns = tuple(_needed(column[rows]) for column in self.columns)
+        return SampledRows(self.names, columns, self.marks[rows], self.times[rows])
 
 
 @dataclass(frozen=True)
 class FirstByHash:
-    """The first so many rows of a block, and of two blocks together."""
+    """The first so many different rows of a block, and of two blocks together."""
 
     most: int
 
-    def __call__(self, block: Table) -> SampledRows:
-        columns = tuple(_plain(read_any(block, i)) for i in range(len(block.names)))
-        marks = np.zeros(block.n_rows, dtype=np.uint64)
-        for column in columns:
-            marks = mixed(marks) ^ _marks(column)
-        return SampledRows(tuple(block.names), columns, mixed(marks)).first(self.most)
+    def __call__(self, block: Table, beside: Sequence[NDArray[Any]] = ()) -> SampledRows:
+        return SampledRows.first_of(block, beside, self.most)
 
     def add(self, one: SampledRows, other: SampledRows) -> SampledRows:
         """Of both."""
-        columns = tuple(_together(a, b) for a, b in zip(one.columns, other.columns, strict=True))
-        return SampledRows(one.names, columns, np.concatenate([one.marks, other.marks])).first(self.most)
+        return one.followed_by(other).first_kinds(self.most)
+
+
+def _columns(block: Table, beside: Sequence[NDArray[Any]]) -> Iterator[Kept]:
+    yield from (_plain(read_any(block, i)) for i in range(len(block.names)))
+    yield from (Numbers(np.asarray(numbers, dtype=np.float64)) for numbers in beside)
+
+
+def _first_kinds(
+    marks: NDArray[np.uint64], times: NDArray[np.int64], most: int
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """A row of each of the first kinds, and how many rows there are of it."""
+    _, first, kind = np.unique(marks, return_index=True, return_inverse=True)
+    found = np.zeros(len(first), dtype=np.int64)
+    np.add.at(found, kind, times)
+    return first[:most], found[:most]
 
 
 def _plain(raw: Numbers | SmallIntegers | Labels | Dates) -> Kept:

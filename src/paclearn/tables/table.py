@@ -296,8 +296,7 @@ def uncollected(name: str, library: str) -> InputTypeError:
         f"{name} is a lazy {library} object; it may not fit in memory, so it is never collected unasked: "
         "collect it yourself, or write it to a Parquet file and pass open_table(path); on a Dask cluster, "
         "JuntaClassifier, JuntaRegressor, SpectralClassifier, SpectralRegressor, RegressionGraphClassifier, "
-        "RegressionGraphRegressor, RedundancyFilter, FourierSelector (redundancy=False, numeric='bins'), discover and "
-        "find_rules learn where the rows are"
+        "RegressionGraphRegressor, RedundancyFilter, FourierSelector, discover and find_rules learn where the rows are"
     )
 
 

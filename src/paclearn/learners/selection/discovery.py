@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
@@ -15,22 +16,23 @@ from sklearn.utils import check_random_state
 from paclearn._parameters import Between, Cores, OneOf, Rule, Whole, check_values
 from paclearn._progress import progress
 from paclearn.certificates import q_values
-from paclearn.counting import BitTable, engine_for
+from paclearn.counting import engine_for
 from paclearn.counting.bits import bit_columns
 from paclearn.encoding import EncodingRules, learn_and_encode
-from paclearn.encoding.remote_columns import remote_target
+from paclearn.encoding.remote_columns import RemoteColumns, remote_target
 from paclearn.learners.footprints import check_room
 from paclearn.learners.selection.contrasts import Tests, cell_means, examine
 from paclearn.learners.selection.echoes import Echoes
 from paclearn.learners.selection.findings import Discovery, Finding
 from paclearn.learners.selection.selection_target import centred, table_to_count
+from paclearn.learners.selection.shuffles import of_shuffles
 from paclearn.search import subsets_between
 from paclearn.search.limits import block_length, check_cells
 from paclearn.search.subsets import subsets_at
 from paclearn.tables.lazy_columns import columns_of
-from paclearn.tables.remote import is_remote, refuse_elsewhere
+from paclearn.tables.remote import is_remote
 from paclearn.tables.table import as_table
-from paclearn.tables.target import read_target
+from paclearn.tables.target import Target, read_target
 from paclearn.tables.weights import row_weights
 
 if TYPE_CHECKING:
@@ -38,10 +40,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paclearn.counting import Counts, Engine
+    from paclearn.counting import BitTable, CodeTable, Counts, Engine
     from paclearn.encoding import Domain
     from paclearn.tables.table import Table
-    from paclearn.tables.target import Target
 
 __all__ = ["discover"]
 
@@ -122,7 +123,7 @@ def discover(
     True
     """
     check_values(locals(), _PARAMETERS)
-    table, target = _read(X, y, task, sample_weight, method)
+    table, target = _read(X, y, task, sample_weight)
     target, mean = centred(target)
     domain, codes = learn_and_encode(table, EncodingRules(n_bins, min_count, max_levels), target.weights)
     rng = check_random_state(random_state)
@@ -132,10 +133,9 @@ def discover(
     return search.discovery(p, tests, q, fdr, method, target_name, mean)
 
 
-def _read(X: Any, y: Any, task: str, sample_weight: Any, method: str) -> tuple[Table, Target]:
+def _read(X: Any, y: Any, task: str, sample_weight: Any) -> tuple[Table, Target]:
     """The rows that have a target, here or on a cluster."""
     if is_remote(X):
-        refuse_elsewhere("method='permutation'", method == "permutation")
         return remote_target(X, y, task, sample_weight)
     table = as_table(_Reader(), X, reset=True)
     check_room("discover", table)
@@ -298,26 +298,24 @@ class _Search:
 
     def adjusted(self, p: NDArray[np.float64], n_permutations: int, rng: np.random.RandomState) -> NDArray[np.float64]:
         """The share of shuffles whose smallest p-value is as small, the observed one counted in."""
-        smallest = np.empty(n_permutations)
-        n = len(self.target.values)
-        unsorted = BitTable.pack(self.codes, self.sizes, np.zeros(n, dtype=np.int32), 1) if self._is_plain() else None
-        with progress(f"{n_permutations:,} shuffles", n_permutations) as advance:
-            for i in range(n_permutations):
-                shuffled = self.target.take(rng.permutation(n))
-                table = (
-                    table_to_count(shuffled, self.codes, self.sizes)
-                    if unsorted is None
-                    else unsorted.sorted_by(shuffled.values, shuffled.n_classes)
-                )
-                engine = engine_for(table, self.n_jobs)
-                blocks = chain.from_iterable(self._blocks(engine, k, None) for k in self.orders)
-                smallest[i] = min(np.nanmin(block.p, initial=1.0) for block in blocks)
-                advance(1)
-        reached = np.searchsorted(np.sort(smallest), p, side="right")
+        seeds = rng.randint(2**31 - 1, size=n_permutations).tolist()
+        smallest = np.sort(of_shuffles(self._without_rows().smallest, self.target, self.codes, self.sizes, seeds))
+        reached = np.searchsorted(smallest, p, side="right")
         return np.where(np.isnan(p), np.nan, (1 + reached) / (1 + n_permutations))
 
-    def _is_plain(self) -> bool:
-        return self.target.classes is not None and self.target.weights is None
+    def _without_rows(self) -> _Search:
+        """The same, to be sent to workers: it knows the classes and not the rows."""
+        found = copy(self)
+        vars(found).pop("engine", None)
+        found.n_jobs = None if isinstance(self.codes, RemoteColumns) else self.n_jobs  # which have a task a core
+        found.codes, found.target = [], Target(np.empty(0), self.target.classes)
+        return found
+
+    def smallest(self, table: BitTable | CodeTable) -> float:
+        """The smallest p-value of all subsets in a table."""
+        engine = engine_for(table, self.n_jobs)
+        blocks = chain.from_iterable(self._blocks(engine, k, None) for k in self.orders)
+        return float(min(np.nanmin(block.p, initial=1.0) for block in blocks))
 
     # ---- results ----
 

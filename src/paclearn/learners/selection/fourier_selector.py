@@ -16,14 +16,12 @@ from paclearn._progress import progress
 from paclearn.encoding import EncodingRules
 from paclearn.encoding.remote_columns import remote_target
 from paclearn.learners.footprints import check_room
+from paclearn.learners.selection.closer_look import look_at
 from paclearn.learners.selection.ranking import Found, Wanted, in_order, own_scores, select, telling
 from paclearn.learners.selection.redundancy_choice import chosen_threshold, filled_up, new_units
 from paclearn.learners.selection.redundancy_filter import DEEPEST, RedundancyFilter
 from paclearn.learners.selection.selected_columns import SelectsColumns
-from paclearn.learners.selection.selection_target import centred
-from paclearn.learners.selection.selection_units import UnitRows
-from paclearn.tables.read_once import read_once
-from paclearn.tables.remote import is_remote, refuse_elsewhere
+from paclearn.tables.remote import is_remote
 from paclearn.tables.table import ColumnSubset, RowSubset, as_table
 from paclearn.tables.target import read_target
 from paclearn.tables.weights import are_counts, row_weights
@@ -31,6 +29,8 @@ from paclearn.tables.weights import are_counts, row_weights
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paclearn.learners.selection.closer_look import LookedAt
+    from paclearn.learners.selection.selection_units import UnitRows
     from paclearn.tables.table import Table
     from paclearn.tables.target import Target
 
@@ -48,7 +48,9 @@ class FourierSelector(TakesTables, SelectsColumns, BaseEstimator):
     Every subset of ``depth`` columns is scored by how well the majority vote in each of its cells does, corrected for
     each row's part in its own vote (the measure M_n). Walking down the ranking, columns are collected until there are
     ``n_features``. Redundant columns are left out before. Numeric columns are not cut into bins: the vote is that of
-    the best multilinear polynomial of the subset.
+    the best multilinear polynomial of the subset. Cells are counted in all rows; where there are numbers among the
+    columns, subsets are scored by 50 000 rows (50 million cells) at the most, the first by a hash of what they hold,
+    and so many are looked at for redundant columns and drawn from by ``n_bootstrap``.
 
     Parameters
     ----------
@@ -159,40 +161,37 @@ class FourierSelector(TakesTables, SelectsColumns, BaseEstimator):
             table, target = self._read(X, y, sample_weight)
             rng = check_random_state(self.random_state)
             rules = EncodingRules(self.n_bins, self.min_count, self.max_levels)
-            rows = UnitRows.read(table, centred(target)[0], rules, self.unit, self.numeric)
-            asked = telling(rows, Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs))
-            rows = rows.of_columns(self._non_redundant(table, rows, asked, rng))
-            first = rows.of_units(self._new(rows, asked, rng))
-            found = select(first, asked)
-            self._keep(self._filled_up(found, first, rows, asked), rows, len(table.names))
+            single_rows = self.redundancy is not False or self.n_bootstrap > 0
+            looked = look_at(table, target, rules, self.unit, self.numeric, single_rows=single_rows)
+            wanted = Wanted(self.n_features, self.depth, self.norm, self.n_candidates, self.n_jobs)
+            asked = telling(looked.judged, wanted)
+            looked = looked.of_columns(self._non_redundant(looked, asked, rng))
+            first = looked.of_units(self._new(looked, asked, rng))
+            found = select(first.judged, asked)
+            self._keep(self._filled_up(found, first.judged, looked.judged, asked), looked.judged, len(table.names))
             if self.n_bootstrap:
-                self.stability_ = self._stability(first, asked, rng, len(table.names))
+                self.stability_ = self._stability(first.closely, asked, rng, len(table.names))
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Target]:
         """The rows that have a target, here or on a cluster."""
         if is_remote(X):
-            refuse_elsewhere("redundancy", self.redundancy is not False)
-            refuse_elsewhere("numeric='polynomial'", self.numeric != "bins" and self.unit == "column")
-            refuse_elsewhere("norm='l2'", self.norm == "l2")
-            refuse_elsewhere("n_bootstrap", self.n_bootstrap > 0)
             table, target = remote_target(X, y, self.task, sample_weight)
             return table.remembered_by(self), target
         read = as_table(self, X, reset=True)
         by_cells = self.redundancy is False and (self.numeric == "bins" or self.unit == "bit")
         check_room(_BY_CELLS if by_cells else "FourierSelector", read)
         target = read_target(y, read.n_rows, self.task, row_weights(sample_weight, read))
-        return read_once(target.rows_of(read)), target
+        return target.rows_of(read), target
 
-    def _non_redundant(
-        self, table: Table, rows: UnitRows, asked: Wanted, rng: np.random.RandomState
-    ) -> NDArray[np.intp]:
+    def _non_redundant(self, looked: LookedAt, asked: Wanted, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Positions of the columns to choose from; of columns that reproduce each other the best one stays."""
+        table, rows = looked.table, looked.judged
         self.redundant_: tuple[str, ...] = ()
         if self.redundancy is False:
             return np.arange(len(table.names))
         order = rows.columns_by_score(own_scores(rows, asked))
-        weights = rows.target.weights
+        weights = looked.closely.target.weights
         if weights is not None and are_counts(weights):
             times = weights.astype(np.int64) // np.gcd.reduce(weights.astype(np.int64))
             if times.sum() <= _MOST_REPEATED * table.n_rows:
@@ -205,14 +204,14 @@ class FourierSelector(TakesTables, SelectsColumns, BaseEstimator):
         self.redundant_ = tuple(table.names[i] for i in sorted(gone))
         return np.setdiff1d(order, gone)
 
-    def _new(self, rows: UnitRows, asked: Wanted, rng: np.random.RandomState) -> list[int]:
+    def _new(self, looked: LookedAt, asked: Wanted, rng: np.random.RandomState) -> list[int]:
         """Units that say enough that is new, beside better ones; how much that is, rows left out decide."""
-        self.threshold_ = 0.0
+        self.threshold_, rows = 0.0, looked.closely
         if self.redundancy is True and self.unit == "column":
             self.threshold_ = chosen_threshold(rows, asked, rng)
         if self.threshold_ == 0:
             return list(range(len(rows.names)))
-        order, blocks = in_order(own_scores(rows, asked)), rows.blocks()
+        order, blocks = in_order(own_scores(looked.judged, asked)), rows.blocks()
         return sorted(order[i] for i in new_units((blocks[u] for u in order), len(rows.target.values), self.threshold_))
 
     def _filled_up(self, found: Found, first: UnitRows, rows: UnitRows, asked: Wanted) -> Found:

@@ -149,9 +149,13 @@ class _Cells:
 
     def frequency_of_first(self) -> tuple[float, float]:
         """Of the first class, and of how many rows of one weight."""
+        shares, n = self._frequencies()
+        return float(shares[0]), n
+
+    def _frequencies(self) -> tuple[NDArray[np.float64], float]:
         values, n_classes = self.engine.counts(np.zeros((1, 1), dtype=np.intp)).values, self.rows.target.n_classes
         rows, own = class_counts(values, n_classes).sum(axis=1)[0], own_counts(values, n_classes).sum()
-        return float(rows[0] / rows.sum()), float(rows.sum() ** 2 / own)
+        return rows / rows.sum(), float(rows.sum() ** 2 / own)
 
     def own(self) -> NDArray[np.float64]:
         return self._score(self.engine)(self.engine.counts(np.arange(self.engine.n_units)[:, None]))
@@ -182,9 +186,8 @@ class _Cells:
         """What the empty set adds to the sum of squares."""
         if not self._is_l2 or self.rows.target.classes is None:
             return 0.0
-        labels = np.arange(1 if self.rows.target.n_classes == 2 else 0, self.rows.target.n_classes)
-        signs = np.where(self.rows.target.values[:, None] == labels, 1.0, -1.0)
-        return float((np.average(signs, axis=0, weights=self.rows.target.weights) ** 2).mean())
+        mean = 2 * self._frequencies()[0] - 1  # of +1 for a class and -1 for the rest
+        return float((mean[1 if len(mean) == 2 else 0 :] ** 2).mean())
 
 
 def _alike(target: Target) -> bool:

@@ -127,7 +127,8 @@ class RedundancyFilter(TakesTables, SelectsColumns, BaseEstimator):
         with all_or_nothing(self):
             rows, names = self._read(X)
             some = FirstByHash(_most_rows(len(names)))
-            functions, witnesses = self.search(rows.summed(some, range(len(names)), some.add))
+            drawn = rows.summed(some, range(len(names)), some.add).drawn(some.most)
+            functions, witnesses = self.search(drawn)
             explained = self._explain(functions, witnesses)
             if rows.n_rows > some.most:
                 explained, functions = self._held_against(rows, explained, functions)

@@ -40,7 +40,18 @@ class UnitRows:
     def read(cls, table: Table, target: Target, rules: EncodingRules, unit: str, numeric: str) -> UnitRows:
         """Learn the codes of a table, and keep its numbers where they are wanted."""
         domain, columns = learn_and_encode(table, rules, target.weights)
-        codes = columns_of(columns)
+        return cls._of(domain, columns_of(columns), table, target, unit, numeric)
+
+    @classmethod
+    def _of(
+        cls,
+        domain: Domain,
+        codes: Sequence[NDArray[np.unsignedinteger[Any]]],
+        table: Table,
+        target: Target,
+        unit: str,
+        numeric: str,
+    ) -> UnitRows:
         place = np.array([c.features[0] for c in domain.columns], dtype=np.intp)
         if unit == "bit":
             owner = place[[bit.column for bit in domain.bits]]
@@ -51,9 +62,10 @@ class UnitRows:
             numbers = {i: _numbers(c.read(table)) for i, c in enumerate(domain.columns) if isinstance(c, BinColumn)}
         return cls(domain, domain.column_names, domain.sizes, place, codes, numbers, target)
 
-    def of_columns(self, positions: NDArray[np.intp]) -> UnitRows:
-        """The units of some columns of the table."""
-        return self.of_units(np.flatnonzero(np.isin(self.position, positions)).tolist())
+    def in_rows(self, table: Table, target: Target, unit: str, numeric: str) -> UnitRows:
+        """All units of the domain in other rows."""
+        codes = [column.encode(column.read(table)) for column in self.domain.columns]
+        return self._of(self.domain, codes, table, target, unit, numeric)
 
     def of_units(self, units: Sequence[int]) -> UnitRows:
         """Some units, in this order."""
