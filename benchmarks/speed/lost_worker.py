@@ -58,11 +58,11 @@ def ours(name: str, **settings):
 
 
 def xgboost_dask(client, X, y):
-    import xgboost
+    from xgboost import dask as peer
 
-    rows = xgboost.dask.DaskDMatrix(client, X, y)
+    rows = peer.DaskDMatrix(client, X, y)
     settings = {"tree_method": "hist", "objective": "binary:logistic", "nthread": 1}
-    return xgboost.dask.train(client, settings, rows, num_boost_round=100)["booster"].save_raw("json")
+    return peer.train(client, settings, rows, num_boost_round=100)["booster"].save_raw("json")
 
 
 def lightgbm_dask(client, X, y):
