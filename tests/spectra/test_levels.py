@@ -217,7 +217,7 @@ class Model(dict):
 @pytest.mark.parametrize(
     ("model", "says"),
     [
-        (Model(a=Law(["a"], [0.0, 1.0])), "column 0 must have probabilities above 0 that add up to 1"),
+        (Model(a=Law(["a"], [0.0, 1.0])), "a state of 'a' has probability 0 given its parents"),
         (Model(a=Law(["a"], [0.2, 0.2])), "column 0 must have probabilities above 0 that add up to 1"),
         (Model(), "the model has no conditional probabilities for 'a'"),
         (Model(a=Law(["a", "z"], np.ones((2, 2)) / 2)), "'a' depends on 'z', which is not among the names"),

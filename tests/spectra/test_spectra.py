@@ -378,7 +378,7 @@ def test_measures_describe_and_draw_themselves():
     wet = np.where(rng.random(2000) < 0.95, rain, ~rain)
     frame = pd.DataFrame({"rain": rain, "wet": wet, "monday": rng.random(2000) < 0.5})
     measure = TreeMeasure().fit(frame)
-    assert measure.describe().splitlines()[0] == "A tree measure of 3 bits, 1 dependences; 2 depend on no other bit."
+    assert measure.describe().splitlines()[0] == "A tree measure of 3 bits, 1 dependence; 2 depend on no other bit."
     assert "wet depends on rain: +1 with probability 0.0" in measure.describe()
     np.testing.assert_allclose(measure.marginal([1]), [1 - wet.mean(), wet.mean()], atol=1e-3)
     display = measure.plot()

@@ -194,7 +194,8 @@ class Network(FactoredLaw):
         dependent = [i for i in self.order if self.parents[i]]
         dependent.sort(key=lambda i: -max(self.strength(p, i) for p in self.parents[i]))
         free = self.d - len(dependent)
-        lines = [f"{self.d} bits, {len(self.edges)} dependences; {free} depend on no other bit."]
+        edges = f"{len(self.edges)} dependence{'s' * (len(self.edges) != 1)}"
+        lines = [f"{self.d} bits, {edges}; {free} depend{'s' * (free == 1)} on no other bit."]
         for i in dependent:
             given = " and ".join(called[p] for p in self.parents[i])
             low, high = self.tables[i].min(), self.tables[i].max()

@@ -55,6 +55,10 @@ def from_pgmpy(model: BayesianNetwork, names: Sequence[str]) -> Network | LevelN
         unknown = [p for p in cpd.variables[1:] if p not in number]
         if unknown:
             raise InputError(f"{name!r} depends on {unknown[0]!r}, which is not among the names")
+        if not (np.asarray(cpd.values) > 0).all():
+            raise InputError(
+                f"a state of {name!r} has probability 0 given its parents, and no basis exists then; smooth it"
+            )
         parents.append(tuple(number[p] for p in cpd.variables[1:]))
         tables.append(np.moveaxis(np.asarray(cpd.values, dtype=np.float64), 0, -1))
     order = topological_order(parents, [str(name) for name in names], "variables")

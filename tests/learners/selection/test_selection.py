@@ -372,6 +372,13 @@ def test_the_polynomial_measure_equals_the_oracle(seed, n):
     np.testing.assert_allclose(found, expected, atol=1e-8)
 
 
+def test_subsets_with_too_many_products_are_refused():
+    """Fifteen numbers have 32 768 of them: a depth of 99 used to take gigabytes."""
+    X = np.random.default_rng(0).normal(size=(60, 15))
+    with pytest.raises(InputError, match="subsets of 15 columns have up to 32,768 products .* and 2,048 is the most"):
+        FourierSelector(2, depth=99).fit(X, X[:, 0] > 0)
+
+
 @given(seed=st.integers(0, 100), norm=st.sampled_from(["l1", "l2", "centred"]), classify=st.booleans())
 @settings(max_examples=30, deadline=None)
 def test_weights_are_repetitions_in_the_polynomial_measure(seed, norm, classify):

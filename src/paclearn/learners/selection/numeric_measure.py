@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn._progress import progress
+from paclearn.exceptions import InputError
 from paclearn.learners.selection.selection_target import sign_columns
 from paclearn.tables.weights import own_weights
 
@@ -27,6 +28,7 @@ __all__ = ["PolynomialScore"]
 
 _NUMBERS_AT_ONCE = 2**22
 _RANK_TOLERANCE = 1e-9
+_MOST_FUNCTIONS = 2048  # of one subset: their products by pairs are decomposed
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,7 @@ class PolynomialScore:
     def __call__(self, subsets: NDArray[np.int32]) -> NDArray[np.float64]:
         """The score of every subset (they all have one size)."""
         shapes = np.array([[len(self.blocks[u]) for u in subset] for subset in subsets]).reshape(subsets.shape)
+        _check_few((shapes + 1).prod(axis=1, dtype=np.float64).max(initial=1), subsets.shape[1])
         scores = np.empty(len(subsets))
         signs = sign_columns(self.target, centred=self.norm == "centred")
         label = f"{len(subsets):,} subsets of size {subsets.shape[1]}"
@@ -85,6 +88,14 @@ class PolynomialScore:
             power = float(weights @ signs[:, 0] ** 2) / total
             return np.asarray((others[:, 0] * signs[:, 0]) @ weights / without_own / power)
         return np.asarray((np.abs(others) @ weights).mean(axis=1) / without_own)
+
+
+def _check_few(n_functions: float, depth: int) -> None:
+    if n_functions > _MOST_FUNCTIONS:
+        raise InputError(
+            f"subsets of {depth} columns have up to {n_functions:,.0f} products of their functions, and "
+            f"{_MOST_FUNCTIONS:,} is the most; choose a smaller depth, or redundancy=False and numeric='bins'"
+        )
 
 
 def _pseudo_inverse(gram: NDArray[np.float64]) -> NDArray[np.float64]:
