@@ -17,6 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import typer
 from registry import ESTIMATORS
 from scipy.sparse import csr_matrix
 from sklearn.base import clone, is_regressor
@@ -36,6 +37,7 @@ from paclearn import (
 from paclearn._compat import need
 from paclearn.cli import main
 from paclearn.cli.app import app
+from paclearn.cli.interrupts import end_at_once
 from paclearn.counting import BitTable, NumpyEngine
 from paclearn.exceptions import (
     CheckpointError,
@@ -389,6 +391,50 @@ main()
 def test_an_interrupt_before_there_is_a_command_is_one_line(moment):
     done = subprocess.run([sys.executable, "-c", moment], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, "paclearn: error: interrupted; nothing was written\n")
+
+
+COMMANDS_THAT_WRITE = {
+    "fit": ("fit", "--model", "junta", "-o", "written.json"),
+    "report": ("report", "--quick", "-o", "written.html"),
+    "discover": ("discover", "-o", "written.csv"),
+    "rules": ("rules", "-o", "written.csv"),
+    "select": ("select", "-o", "written.csv"),
+}
+
+
+@pytest.fixture
+def csv_of_bits(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bits = np.random.default_rng(0).integers(0, 2, (60, 3))
+    pd.DataFrame(bits, columns=list("abc")).assign(y=bits[:, 0] ^ bits[:, 1]).to_csv("t.csv", index=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a signal ends a process")
+@pytest.mark.parametrize("name", COMMANDS_THAT_WRITE)
+def test_an_interrupt_behind_the_file_is_too_late(name, csv_of_bits, monkeypatch, interrupts_as_before, capsys):
+    """A command whose reader had stopped said that nothing was written, and the file was there."""
+    command, *options = COMMANDS_THAT_WRITE[name]
+    said = typer.echo
+
+    def interrupted(*words, **how):
+        os.kill(os.getpid(), signal.SIGINT)
+        said(*words, **how)
+
+    monkeypatch.setattr(typer, "echo", interrupted)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    end_at_once()
+    app([command, "t.csv", "--target", "y", *options], standalone_mode=False)
+    assert Path(options[-1]).exists()
+    assert options[-1] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", COMMANDS_THAT_WRITE)
+def test_a_file_is_written_though_nobody_reads_the_words(name, csv_of_bits, monkeypatch):
+    command, *options = COMMANDS_THAT_WRITE[name]
+    monkeypatch.setattr(typer, "echo", lambda *_, **__: (_ for _ in ()).throw(BrokenPipeError))
+    with pytest.raises(BrokenPipeError):
+        app([command, "t.csv", "--target", "y", *options], standalone_mode=False)
+    assert Path(options[-1]).exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others do not mind the limit")

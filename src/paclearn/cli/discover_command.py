@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from paclearn.cli.cluster import Scheduler, given, opened_here_or_there
+from paclearn.cli.interrupts import too_late
 from paclearn.cli.opening import TableChoice, check_output
 from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, Seed, TableFile, to_file
 from paclearn.tables.files import write_atomically, writing
@@ -56,11 +57,14 @@ def discover(
             rows, y, order, fdr, task=task, method="permutation" if permutations else "fdr",
             n_permutations=permutations or 1, sample_weight=weights, target_name=target, n_jobs=jobs, random_state=seed,
         )  # fmt: skip
-    typer.echo(found.to_json() if as_json else found.to_text(most))
-    if output is not None:
-        _write(found, output)
-        if not as_json:
-            typer.echo(f"\nWritten: {output.resolve()}")
+    try:
+        if output is not None:
+            _write(found, output)
+            too_late()
+    finally:  # a disk that is full loses no words, and words that nobody reads lose no file
+        typer.echo(found.to_json() if as_json else found.to_text(most))
+    if output is not None and not as_json:
+        typer.echo(f"\nWritten: {output.resolve()}")
 
 
 def _write(found: Discovery, path: Path) -> None:

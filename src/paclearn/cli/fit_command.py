@@ -12,6 +12,7 @@ import typer
 
 from paclearn._parameters import hint
 from paclearn.cli.cluster import OnWorkers, Scheduler, opened_here_or_there
+from paclearn.cli.interrupts import too_late
 from paclearn.cli.opening import CleanTableChoice
 from paclearn.cli.shared_options import OneTarget, Seed, TableFile, to_file
 from paclearn.encoding.set_aside import columns_set_aside
@@ -133,15 +134,17 @@ def fit(
         warned = [] if isinstance(source, OnWorkers) else _warnings(source, target, seed)
     learned.model_ = learned.model_.named(target).read_by(source.how.dialect)
     text = to_json(learned.model_)
+    if not as_json:
+        notes += _how_to_promise_more(learned.model_, settings)
+        words = [*warned, *([""] if warned else []), learned.to_text(), "", *notes]
     if path is not None:
         write_atomically(path, text)
+        too_late()
     if as_json:
         typer.echo("\n".join(warned), err=True, nl=bool(warned))
         typer.echo(text.rstrip())
-        return
-    warned += [""] if warned else []
-    notes += _how_to_promise_more(learned.model_, settings)
-    typer.echo("\n".join([*warned, learned.to_text(), "", *notes, f"The model: {path.resolve() if path else ''}"]))
+    else:
+        typer.echo("\n".join([*words, f"The model: {path.resolve() if path else ''}"]))
 
 
 def _warnings(source: Opened, target: str, seed: int) -> list[str]:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["NOTHING_WRITTEN", "end_at_once", "raised_here"]
+__all__ = ["NOTHING_WRITTEN", "end_at_once", "raised_here", "too_late"]
 
 NOTHING_WRITTEN = "interrupted; nothing was written"
+
+_raised = False  # whether this process is a command that hears interrupts
 
 
 def end_at_once() -> None:
@@ -25,14 +27,24 @@ def end_at_once() -> None:
 @contextmanager
 def raised_here() -> Iterator[None]:
     """Within it an interrupt is an exception again; behind it all is done, and one is too late."""
+    global _raised  # noqa: PLW0603 - so are signals
     if signal.getsignal(signal.SIGINT) is not _end:  # nobody asked for another way
         yield
         return
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    _raised = True
     try:
         yield
     finally:
+        too_late()
+
+
+def too_late() -> None:
+    """The file is in its place, and what is left is to say so: a line that nothing was written would be a lie."""
+    global _raised  # noqa: PLW0603
+    if _raised:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _raised = False
 
 
 def _end(number: int, _frame: object) -> NoReturn:

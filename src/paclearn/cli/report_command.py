@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from paclearn.cli.interrupts import too_late
 from paclearn.cli.opening import CleanTableChoice
 from paclearn.cli.shared_options import Jobs, OneTarget, Seed, TableFile, to_file
 from paclearn.cli.terminal import json_text
@@ -69,6 +70,7 @@ def report(
     )  # fmt: skip
     if page is not None:
         made.save(page)
+        too_late()
     if as_json:
         typer.echo(json_text(made.facts))
     else:

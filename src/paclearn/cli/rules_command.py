@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from paclearn.cli.cluster import Scheduler, given, opened_here_or_there
+from paclearn.cli.interrupts import too_late
 from paclearn.cli.opening import TableChoice, check_output
 from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, TableFile, to_file
 from paclearn.cli.terminal import json_text
@@ -59,11 +60,14 @@ def rules(
         rows, y, task, weights = given(source)
         asked = RuleSettings(n_rules, conditions, quality, min_rows, fdr, task, time_limit=time_limit, n_jobs=jobs)
         found = discover_rules(rows, y, asked, weights)
-    typer.echo(json_text(found.facts(target)) if as_json else found.to_text(target))
-    if output is not None:
-        _write(found, target, output)
-        if not as_json:
-            typer.echo(f"\nWritten: {output.resolve()}")
+    try:
+        if output is not None:
+            _write(found, target, output)
+            too_late()
+    finally:  # a disk that is full loses no words, and words that nobody reads lose no file
+        typer.echo(json_text(found.facts(target)) if as_json else found.to_text(target))
+    if output is not None and not as_json:
+        typer.echo(f"\nWritten: {output.resolve()}")
 
 
 def _write(found: RuleDiscovery, target: str, path: Path) -> None:

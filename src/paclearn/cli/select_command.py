@@ -10,6 +10,7 @@ import typer
 
 from paclearn._compat import need
 from paclearn.cli.cluster import OnWorkers, Scheduler, given, opened_here_or_there
+from paclearn.cli.interrupts import too_late
 from paclearn.cli.opening import TableChoice
 from paclearn.cli.shared_options import AsJson, Jobs, OneTarget, Seed, TableFile, to_file
 from paclearn.cli.terminal import json_text
@@ -67,6 +68,7 @@ def select(
         found = _selected(source, target, settings)
         if output is not None and not isinstance(source, OnWorkers):
             _write(source.whole, [*found["columns"], target], output)
+            too_late()
     if as_json:
         typer.echo(json_text(found))
         return
