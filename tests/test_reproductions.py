@@ -63,7 +63,7 @@ def test_every_row_that_is_printed_stands_on_the_page(part, monkeypatch, capsys)
         assert any(is_within(numbers(row), one) for one in told), row
 
 
-@pytest.mark.parametrize("part", ["drawn", "depths"])
+@pytest.mark.parametrize("part", ["drawn", "depths", "figure"])
 def test_tables_of_the_selection_page_are_printed(part, monkeypatch, capsys):
     module = script("sffs_variants", monkeypatch)
     lines = [{**run["task"], **run} for run in runs("sffs_variants") if run["task"]["part"] == part]

@@ -4,7 +4,7 @@ The authors' code scores subsets of at most t columns by the sum of their square
 independent columns, labels taken for numbers; `FourierSelector(norm="l2", task="regression")` ranks by that sum, and
 ``task="classification"`` by its mean over one class against the rest. Runs are kept line by line in a file.
 
-usage: PACLEARN_DATA=folder python -m benchmarks.papers.sffs_variants [drawn depths variants counted]
+usage: PACLEARN_DATA=folder python -m benchmarks.papers.sffs_variants [drawn depths figure variants counted]
     [--results FILE] [--seeds 10] [--jobs 1]
 """
 
@@ -89,22 +89,26 @@ def _mean_and_error(scores):
 
 FEW = {"Covertype": 10, "Australian": 6}  # columns to select; 20 of the others
 DEPTHS, CANDIDATES = (1, 2, 3), 60  # the best by themselves: 34 220 triples
+DRAWN_OVER_DEPTHS = ("ALL_AML", "Covertype", "Australian")  # the three tables of the figure, at every number of columns
 
 
 def at_depth(data, depth, fold):
     A, a, B, b = _fold(data, fold)
-    k = FEW.get(data, 20)
-    selector = FourierSelector(
-        k,
-        depth=depth,
-        redundancy=RedundancyFilter(depth=1, threshold=THRESHOLD, random_state=0),
-        task="classification",
-        n_candidates=CANDIDATES,
-    )
     started = time.process_time()
-    selector.fit(A, a)
+    selector = _of_depth(FEW.get(data, 20), depth).fit(A, a)
     seconds = time.process_time() - started
     return {"score": _svc(A, a, B, b, np.flatnonzero(selector.get_support())), "seconds": round(seconds, 2)}
+
+
+def over_depths(data, depth, fold):
+    A, a, B, b = _fold(data, fold)
+    order = np.argsort(_of_depth(max(REAL[data][2]), depth).fit(A, a).ranking_, kind="stable")
+    return {"scores": [float(_svc(A, a, B, b, order[:k])) for k in REAL[data][2]]}
+
+
+def _of_depth(k, depth):
+    few = RedundancyFilter(depth=1, threshold=THRESHOLD, random_state=0)
+    return FourierSelector(k, depth=depth, redundancy=few, task="classification", n_candidates=CANDIDATES)
 
 
 def _fold(data, fold):
@@ -125,6 +129,20 @@ def report_depths(frame):
         mine = frame[frame["data"] == data]
         cells = [_mean_and_error(100 * mine[mine["depth"] == t]["score"]) for t in DEPTHS]
         print(f"| {data} | {FEW.get(data, 20)} | " + " | ".join(cells) + " |")
+
+
+def figure_tasks(_seeds):
+    return [{"data": d, "depth": t, "fold": f} for t in DEPTHS for d in DRAWN_OVER_DEPTHS for f in range(5)]
+
+
+def report_figure(frame):
+    print("\naccuracy in % against the depth, at the paper's numbers of columns (standard error)")
+    print("| data | k | " + " | ".join(f"t = {t}" for t in DEPTHS) + " |\n|---|---|" + "---|" * len(DEPTHS))
+    for data in DRAWN_OVER_DEPTHS:
+        mine = frame[frame["data"] == data]
+        found = [100 * np.array(mine[mine["depth"] == t]["scores"].tolist()) for t in DEPTHS]
+        for i, k in enumerate(REAL[data][2]):
+            print(f"| {data} | {k} | " + " | ".join(_mean_and_error(scores[:, i]) for scores in found) + " |")
 
 
 # ---- the published code's score ----
@@ -215,6 +233,7 @@ PARTS = {
     "drawn": (drawn_tasks, of_drawn, report_drawn),
     "variants": (variant_tasks, of_variant, report_variants),
     "depths": (depth_tasks, at_depth, report_depths),
+    "figure": (figure_tasks, over_depths, report_figure),
     "counted": (count_tasks, counted, report_counted),
 }
 

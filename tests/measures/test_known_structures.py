@@ -17,7 +17,7 @@ from paclearn import (
     SpectralRegressor,
 )
 from paclearn.exceptions import InputError
-from paclearn.measures import ChainMeasure, GraphMeasure, GridMeasure, GroupMeasure, LevelMeasure
+from paclearn.measures import ChainMeasure, GraphMeasure, GridMeasure, GroupMeasure, LevelMeasure, best_measure
 
 LEARNERS = [
     DirectSpectrumClassifier(degree=1, n_bins=3),
@@ -166,6 +166,20 @@ def test_structures_that_do_not_fit_say_so(measure, message, week):
     X, y = week
     with pytest.raises(InputError, match=message):
         DirectSpectrumClassifier(measure=measure).fit(X, y)
+
+
+def test_odd_requests_to_laws_get_one_clear_line():
+    bits = cube(3)
+    law = ChainMeasure().fit(bits)
+    for n in (-1, "many", 2.5):
+        with pytest.raises(InputError, match="n=.* must be a whole number >= 0"):
+            law.sample(n)
+        with pytest.raises(InputError, match="n=.* must be a whole number >= 0"):
+            LevelMeasure().fit(bits).network_.sample(n)
+    with pytest.raises(InputError, match="a subset lists different bits from 0 to 2; found 1"):
+        law.marginal(1)
+    with pytest.raises(InputError, match="candidates are measures, such as ProductMeasure"):
+        best_measure(bits, ["product"])
 
 
 def test_structures_of_plain_bits_are_as_before():

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from paclearn._parameters import Whole, check
 from paclearn.exceptions import InputError
 from paclearn.measures.factored_law import FactoredLaw
 from paclearn.measures.network import LARGEST_CUBE
@@ -141,6 +142,7 @@ class LevelNetwork(FactoredLaw):
         n, random_state : int, int or RandomState instance
             How many, and the seed.
         """
+        check("n", n, Whole(0))
         rng = check_random_state(random_state)
         codes = np.empty((n, self.d), dtype=np.intp)
         for i in self.order:

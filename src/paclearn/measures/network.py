@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from paclearn._parameters import is_whole
+from paclearn._parameters import Whole, check, is_whole
 from paclearn.exceptions import InputError
 from paclearn.measures.factored_law import FactoredLaw
 
@@ -103,6 +103,7 @@ class Network(FactoredLaw):
         random_state : int, RandomState instance or None, default=None
             Seed.
         """
+        check("n", n, Whole(0))
         rng = check_random_state(random_state)
         bits = np.empty((n, self.d), dtype=np.int8)
         for i in self.order:
@@ -235,8 +236,8 @@ def _numbers(bits: NDArray[Any]) -> NDArray[Any]:
 
 def as_subset(members: Any, d: int, what: str = "bit") -> tuple[int, ...]:
     """Numbers of different bits, or of other members of a law."""
-    given = tuple(members) if isinstance(members, Iterable) else (members,)
-    fine = isinstance(members, Iterable) and all(is_whole(i) and 0 <= i < d for i in given)
+    given = tuple(members) if isinstance(members, Iterable) else members
+    fine = isinstance(given, tuple) and all(is_whole(i) and 0 <= i < d for i in given)
     if not fine or len(set(given)) < len(given):
         raise InputError(f"a subset lists different {what}s from 0 to {d - 1}; found {given}")
     return tuple(int(i) for i in given)

@@ -13,6 +13,7 @@ from paclearn.exceptions import InputError
 from paclearn.measures.bit_layout import BitRows
 from paclearn.measures.families import ProductMeasure, TreeMeasure, UniformMeasure
 from paclearn.measures.known_structures import ChainMeasure
+from paclearn.measures.measure import Measure
 from paclearn.measures.network import as_states
 from paclearn.tables.weights import weights_of
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-    from paclearn.measures.measure import Measure
 
 __all__ = ["best_measure"]
 
@@ -77,6 +76,8 @@ def best_measure(
     tried = list(_DEFAULT if candidates is None else candidates)
     if not tried:
         raise InputError("no candidates were given")
+    if not all(isinstance(measure, Measure) for measure in tried):
+        raise InputError(f"candidates are measures, such as ProductMeasure(); found {tried}")
     learning, judging = (None if weights is None else weights[some] for some in (train, held))
     judge = score or (lambda measure, _, held: float(np.average(measure.log_prob(_some_of(X, held)), weights=judging)))
     scores = [judge(clone(m).fit(_some_of(X, train), None, learning), train, held) for m in tried]
