@@ -14,15 +14,18 @@ import argparse
 import hashlib
 import multiprocessing
 import os
+import queue
 import signal
 import sys
 import threading
 import time
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 N_PARTS, N_COLUMNS = 8, 40
+ENDS = "its process has died", "hangs"
 
 
 def part(seed: int, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -115,6 +118,17 @@ def digest(model: str | bytes) -> str:
     return hashlib.sha256(model.encode() if isinstance(model, str) else bytes(model)).hexdigest()
 
 
+def answer(process: Any, answers: Any, patience: float) -> tuple[str, float]:
+    """What the process says, and how long that took it; or that it says nothing any more."""
+    started = time.perf_counter()
+    while (waited := time.perf_counter() - started) < patience:
+        with suppress(queue.Empty):
+            return answers.get(timeout=1)
+        if not process.is_alive():
+            return ENDS[0], waited
+    return ENDS[1], patience
+
+
 def judge(name: str, n_rows: int) -> None:
     """One library, in a process of its own that may be ended."""
     context = multiprocessing.get_context("spawn")
@@ -124,11 +138,10 @@ def judge(name: str, n_rows: int) -> None:
     print(name, flush=True)
     patience = 600.0
     for _ in range(2):
-        try:
-            what, seconds = answers.get(timeout=patience)
-        except Exception:  # noqa: BLE001 - the queue's own name of it is hidden
-            what, seconds = "hangs" if process.is_alive() else "its process has died", patience
+        what, seconds = answer(process, answers, patience)
         print(f"   {what}: {seconds:.1f} s", flush=True)
+        if what in ENDS:
+            break
         patience = 10 * seconds + 10
     with suppress(OSError):
         process.kill()
