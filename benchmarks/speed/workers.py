@@ -60,12 +60,13 @@ def arrays(n_rows: int, n_columns: int):
     return X, y
 
 
-def timed(work, client=None) -> tuple[float, float]:
-    """Seconds of the wall clock, and of the processor: of the busier worker, or of this process."""
+def timed(work, client=None) -> tuple[float, float, float]:
+    """Seconds of the wall clock, and of the processor: of the busier worker (or of this process), and of all."""
     started, before = time.perf_counter(), processor(client)
     work()
     wall, after = time.perf_counter() - started, processor(client)
-    return wall, max(after[who] - before[who] for who in before)
+    each = [after[who] - before[who] for who in before]
+    return wall, max(each), sum(each)
 
 
 def processor(client) -> dict[str, float]:
@@ -73,9 +74,14 @@ def processor(client) -> dict[str, float]:
     return {"here": time.process_time()} if client is None else client.run(time.process_time)
 
 
-def middle(pairs) -> tuple[float, float]:
-    """Medians of both."""
-    return tuple(median(each) for each in zip(*pairs, strict=True))
+def middle(repeated) -> tuple[float, ...]:
+    """Medians of all."""
+    return tuple(median(each) for each in zip(*repeated, strict=True))
+
+
+def in_words(seconds) -> str:
+    """What `timed` found."""
+    return f"{seconds[0]:.3f} s; of the processor the busier worker {seconds[1]:.3f} s, all {seconds[2]:.3f}"
 
 
 def scans(n_rows: int, n_columns: int, repeats: int) -> None:
@@ -110,7 +116,7 @@ def scans(n_rows: int, n_columns: int, repeats: int) -> None:
     assert best[0] == best[1] == best[2]
     print(f"all triples of {n_columns} bits, {n_rows:,} rows:")
     for name, n in (("in memory", 0), ("one worker", 1), ("two workers", 2)):
-        print(f"   {name:11} {seconds[n][0]:7.3f} s, {seconds[n][1]:7.3f} s of the processor (the busier worker)")
+        print(f"   {name}: {in_words(seconds[n])}")
     compare(seconds[1], seconds[2])
     one, memory = seconds[1], seconds[0]
     print(
@@ -133,7 +139,7 @@ def fit(n_rows: int, n_columns: int, n: int) -> None:
         client.run(lambda: __import__("paclearn"))
         seconds = timed(lambda: JuntaClassifier(k=2).fit(*arrays(n_rows, n_columns)), client)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(f"{seconds[0]:.2f} {seconds[1]:.2f} {peak:.3f}")
+        print(*seconds, peak)
 
 
 def fits(n_rows: int, n_columns: int) -> None:
@@ -144,8 +150,7 @@ def fits(n_rows: int, n_columns: int) -> None:
         done = subprocess.run(words, capture_output=True, text=True, check=True)
         found[n] = tuple(map(float, done.stdout.split()))
         print(
-            f"fit of {n_rows:,} x {n_columns}, pairs, {n} worker(s): {found[n][0]:.1f} s, {found[n][1]:.1f} s of the "
-            f"processor (the busier worker), driver {found[n][2]:.2f} GB",
+            f"fit of {n_rows:,} x {n_columns}, pairs, {n} worker(s): {in_words(found[n])}; driver {found[n][3]:.2f} GB",
             flush=True,
         )
     compare(found[1], found[2])
