@@ -338,6 +338,37 @@ def minus_behind(path, columns):
     path.write_text(re.sub(r"-([\d.]+,\d\d)(?=\t)", r"\1-", text))
 
 
+def thin_blanks(path, columns):
+    """1 234,50- with a blank that is hard to see."""
+    text = written(columns, ";", decimal=",", money="{:,.2f}")
+    text = re.sub(r"(?<=\d)\.(?=\d{3},)", "\u202f", text)
+    path.write_text(re.sub(r"-([\d\u202f]+,\d\d)(?=;)", r"\1-", text))
+
+
+def in_years(path, columns):
+    """1 year, 2 years."""
+    cells(path, columns | {"calls": [f"{c} year{'s' * (c != 1)}" for c in columns["calls"]]})
+
+
+def in_classes(seed):
+    """Each class of ten rows, one after the other."""
+    return {"class": [f"class {i // 10}" for i in range(N)], **table(seed)}
+
+
+def merged(path, columns):
+    """Cells of a class that were merged hold their word in the first row alone."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet, names = book.active, list(columns)
+    sheet.append(["class", *names[1:]])
+    for i, row in enumerate(zip(*columns.values(), strict=True)):
+        sheet.append([None if i % 10 else row[0], *row[1:]])
+    for i in range(N // 10):
+        sheet.merge_cells(start_row=2 + 10 * i, end_row=11 + 10 * i, start_column=1, end_column=1)
+    book.save(path)
+
+
 def with_weights(seed):
     columns = table(seed)
     return columns | {"fee": [None if i % 13 == 5 else v for i, v in enumerate(columns["fee"])]}
@@ -628,6 +659,14 @@ ZOO = {
         "columns of the same name are called 'calls (2)'",
         make=same_names,
     ),
+    "rows of empty cells below": text(delimiter=";", below=";;;;;;\n;;;;;;\n"),
+    "empty cells above a total": text(
+        below=",,,,,,\nTotal,312,,,,,\n,,,,,,\n", said="1 line below the last row left out ('Total"
+    ),
+    "thin blanks between thousands, minus signs behind": Animal("csv", thin_blanks, "'fee' numbers (", make=owed),
+    "things that are counted": text(money="{} Stück", said="'fee' numbers ('"),
+    "one year, two years": Animal("csv", in_years, "'calls' numbers ('"),
+    "thousands of dollars": text(money="${}k", said="'fee' numbers ('$"),
     "minus signs behind": Animal("txt", minus_behind, "'fee' numbers (", make=owed),
     "units with gaps": Animal("csv", in_kilograms, "'-' as missing", make=with_weights),
     "how long it took": text(make=with_durations, said="'at' hours ('"),
@@ -687,6 +726,7 @@ ZOO = {
     "Excel, titled, with a total": Animal(
         "xlsx", workbook(title=["Customers", "as of today"], total=True), "1 line below the last row left out"
     ),
+    "Excel, cells merged": Animal("xlsx", merged, "sheet 'Sheet'", make=in_classes),
     "Excel, dates as text": Animal("xlsx", workbook(as_text=True), "'joined' dates", make=unambiguous),
     "Excel, second sheet": Animal("xlsx", workbook(sheets=("Info", "Data"), at=1), "sheet 'Data'", {"sheet": "Data"}),
     "JSON lines": Animal("jsonl", json_lines, "JSON"),

@@ -53,6 +53,21 @@ def test_a_planted_leak_is_named(how):
     assert leak["by_gaps"] == (how == "gaps")
 
 
+def test_who_brings_a_single_column_asks_what_it_says():
+    rng = np.random.default_rng(0)
+    x = rng.random(400)
+    y = np.where((x > 0.6) ^ (rng.random(400) < 0.02), "a", "b")
+    assert leaks_of(pd.DataFrame({"x": x, "constant": "c"}), y) == []
+    assert len(leaks_of(pd.DataFrame({"x": x, "noise": rng.random(400)}), y)) == 1
+
+
+def test_of_two_leaks_both_are_left_out_for_what_the_others_say():
+    frame, y, _ = customers(600)
+    found = leaks_of(frame.assign(state=np.where(y == "left", 2, 1), code=np.where(y == "left", "L", "S")), y)
+    assert {leak["column"] for leak in found} == {"state", "code"}
+    assert all("without “state” and “code” a model of the others is right on" in leak["sentence"] for leak in found)
+
+
 def test_a_rare_class_has_leaks_too():
     rng = np.random.default_rng(0)
     fraud = rng.random(4000) < 0.015
@@ -87,6 +102,7 @@ def test_few_rows_and_a_single_column():
     frame, y, _ = customers(200)
     (leak,) = leaks_of(pd.DataFrame({"churned": y == "left"}), y)
     assert leak["column"] == "churned"
+    assert "without" not in leak["sentence"]
 
 
 def test_fit_warns_as_the_page_does(tmp_path, monkeypatch):

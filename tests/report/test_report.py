@@ -506,6 +506,26 @@ def test_where_nothing_is_found_the_page_and_the_terminal_say_so():
     assert "truth table of" not in report.to_text()
 
 
+def test_columns_that_only_shift_chances_are_not_said_to_tell_nothing():
+    rng = np.random.default_rng(0)
+    plan = rng.choice(["a", "b"], 600)
+    frame = pd.DataFrame(
+        {"plan": plan, "y": np.where(rng.random(600) < np.where(plan == "a", 0.15, 0.45), "yes", "no")}
+    )
+    said = Report(frame, "y", quick=True, n_jobs=1).to_text()
+    assert "So nothing was found" not in said
+    assert "though some columns go along with “y” more clearly than chance explains" in said
+
+
+def test_a_small_table_that_says_little_is_not_said_to_say_most():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"x{i}": rng.integers(0, 2, 400) for i in range(9)})
+    frame["y"] = frame.sum(axis=1) + frame["x0"] / 2 + frame["x1"] / 2 + rng.normal(0, 0.1, 400)
+    found = Report(frame, "y", quick=True, n_jobs=1).facts["sentences"]
+    assert not any("A few columns say most" in sentence for sentence in found)
+    assert any("much less than the model" in sentence for sentence in found)
+
+
 def test_columns_are_drawn_by_how_many_rows_have_each_value():
     """Ten parts of a range, or the most frequent levels; numbers beyond all ranges, and none at all, do no harm."""
     days = pd.to_datetime(["2020-01-01"] * 3 + ["2020-01-11"] * 1)

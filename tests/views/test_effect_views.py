@@ -216,6 +216,18 @@ def test_a_notebook_shows_pictures(model):
     assert " XOR " not in shown
 
 
+def test_what_is_missing_is_told_with_the_numbers_that_act_like_it():
+    """It was told alone: “days” being missing adds 1.3, as if small numbers did not."""
+    rng = np.random.default_rng(0)
+    days = np.where(rng.random(600) < 0.2, np.nan, rng.integers(0, 100, 600))
+    y = np.where(days > 50, rng.random(600) < 0.1, rng.random(600) < 0.8)
+    model = SpectralClassifier(max_terms=1, random_state=0).fit(pd.DataFrame({"days": days}), y).model_
+    (effect,) = model.effects().effects
+    said = effect_sentence(model, effect, 0)
+    assert "“days” above 50 takes" in said
+    assert "; up to 50 or being missing adds" in said
+
+
 def test_a_pair_is_said_beyond_what_each_adds_alone():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.choice(["p", "q"], 400), "b": rng.choice(["r", "s"], 400)})

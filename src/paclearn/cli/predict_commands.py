@@ -9,6 +9,7 @@ import typer
 
 from paclearn._compat import need
 from paclearn._parameters import hint
+from paclearn._text import figures
 from paclearn.cli.opening import FileChoice
 from paclearn.cli.shared_options import AsJson, ModelFile, to_file
 from paclearn.cli.terminal import json_text
@@ -16,6 +17,7 @@ from paclearn.encoding.domain import LevelColumn
 from paclearn.exceptions import InputError
 from paclearn.export import load
 from paclearn.tables.batches import batch_writer, read_batches
+from paclearn.views.explanation_words import explanation_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -90,7 +92,8 @@ def explain(
     numbers = row or [1]
     if any(number < 1 for number in numbers):
         raise InputError(f"--row {min(numbers)}: rows are counted from 1")
-    found = dict(_explained(load(model), table, set(numbers), choice.asked()))
+    loaded = load(model)
+    found = dict(_explained(loaded, table, set(numbers), choice.asked()))
     absent = [number for number in numbers if number not in found]
     if absent:
         raise InputError(f"there is no row {absent[0]} in {table}")
@@ -98,7 +101,7 @@ def explain(
     if as_json:
         typer.echo(json_text([facts | explanation.to_dict() for facts, explanation in shown]))
     else:
-        typer.echo("\n\n".join(_in_words(facts, explanation) for facts, explanation in shown))
+        typer.echo("\n\n".join(_in_words(facts, explanation_in_words(loaded.model_, why)) for facts, why in shown))
 
 
 # ---- rows of files ----
@@ -191,8 +194,9 @@ def _facts(model: PortableModel, codes: list[NDArray[Any]]) -> dict[str, Any]:
     return facts
 
 
-def _in_words(facts: dict[str, Any], explanation: Explanation) -> str:
-    """An explanation for a terminal."""
-    lines = [f"Row {facts['row']}: {facts['prediction']}"]
+def _in_words(facts: dict[str, Any], explanation: str) -> str:
+    """What is predicted of a row, and why, for a terminal."""
+    said = facts["prediction"]
+    lines = [f"Row {facts['row']}: {figures(said, 6) if isinstance(said, float) else said}"]
     lines += [f"  probability of {name}: {share:.3f}" for name, share in facts.get("probabilities", {}).items()]
-    return "\n".join([*lines, "", *("  " + line for line in str(explanation).splitlines())])
+    return "\n".join([*lines, "", *("  " + line for line in explanation.splitlines())])

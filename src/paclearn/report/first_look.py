@@ -71,7 +71,8 @@ def _repeats(columns: Mapping[str, RawColumn | Dates], target: NDArray[Any]) -> 
     if not again and has_ids:
         again, where, fix = _again(used, target), "in every column but those set aside", ""
     if again >= (1 if has_ids else _FEWEST):  # the same id twice is no chance
-        yield f"{_rows(again, len(target))} repeat an earlier row {where}, the target included", fix or None
+        do = "repeat" if again > 1 else "repeats"
+        yield f"{_rows(again, len(target))} {do} an earlier row {where}, the target included", fix or None
 
 
 def _again(columns: Mapping[str, RawColumn | Dates], target: NDArray[Any]) -> int:

@@ -17,7 +17,7 @@ from paclearn.encoding import EncodingRules, learn_and_encode
 from paclearn.encoding.folds import folds_of_groups
 from paclearn.exceptions import EmptyTableError
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
-from paclearn.report.sentences import shorten
+from paclearn.report.sentences import in_one, shorten
 from paclearn.tables.single_values import labels_and_numbers
 from paclearn.tables.table import ColumnSubset, RowSubset
 
@@ -53,11 +53,12 @@ def find_leaks(subject: Subject) -> list[LeakFacts]:
         return []
     named = {suspect.name: suspect for suspect in reversed(found)}  # each once, by what tells most
     kept = [suspect for suspect in found if named[suspect.name] is suspect][:_MOST_NAMED]
-    without = rows.explained_by_others(table, [suspect.name for suspect in kept]) if kept else 0.0
+    left_out = [suspect.name for suspect in kept]
+    without = rows.explained_by_others(table, left_out) if kept else None
     return [
-        _facts(subject, suspect, rows, without)
+        _facts(subject, suspect, rows, without, left_out)
         for suspect in kept
-        if suspect.explains >= _SURE or 1 - without > _TIMES * (1 - suspect.explains)
+        if suspect.explains >= _SURE or (without is not None and 1 - without > _TIMES * (1 - suspect.explains))
     ]
 
 
@@ -122,12 +123,13 @@ class _Halves:
             return float((said.argmax(axis=1) != targets.argmax(axis=1)).sum())
         return float(((said - targets) ** 2).sum())
 
-    def explained_by_others(self, table: Table, names: Sequence[str]) -> float:
-        """The same share of a model of all other columns, without interactions."""
-        others = tuple(i for i, name in enumerate(table.names) if name not in set(names))
-        if not others:
-            return 0.0
-        rest = ColumnSubset(table, others)
+    def explained_by_others(self, table: Table, names: Sequence[str]) -> float | None:
+        """The same share of a model of all other columns, without interactions; None where there is no other to use."""
+        rest = ColumnSubset(table, tuple(i for i, name in enumerate(table.names) if name not in set(names)))
+        try:
+            learn_and_encode(rest, EncodingRules(2, 2, 2))
+        except EmptyTableError:
+            return None
         lost, base = 0.0, 0.0
         for train in (self.first, ~self.first):
             known, asked = (RowSubset(rest, np.flatnonzero(some)) for some in (train, ~train))
@@ -146,15 +148,18 @@ class _Halves:
         return float(((regressor.fit(known, self.y[train], **told).predict(asked) - self.y[~train]) ** 2).sum())
 
 
-def _facts(subject: Subject, suspect: _Suspect, rows: _Halves, without: float) -> LeakFacts:
+def _facts(
+    subject: Subject, suspect: _Suspect, rows: _Halves, without: float | None, left_out: Sequence[str]
+) -> LeakFacts:
     errors = 1 - float(rows.targets.mean(axis=0).max()) if rows.classify else 1.0
-    alone, others = (1 - errors * (1 - share) for share in (suspect.explains, without))
+    alone, others = (1 - errors * (1 - share) for share in (suspect.explains, without or 0.0))
     how = ", by whether it is filled in," if suspect.by_gaps else ""
     told = "is right on" if rows.classify else "explains"
+    all_of_them = "it" if len(left_out) == 1 else in_one([f"“{shorten(name)}”" for name in left_out])
+    less = f"; without {all_of_them} a model of the others {told} {percent(max(others, 0))}"
     sentence = (
-        f"“{shorten(suspect.name)}” alone{how} answers nearly everything ({percent(alone)}); without it a model of "
-        f"the others {told} {percent(max(others, 0))}. If it is known only afterwards, drop it: "
-        f"--drop {quote(suspect.name)}"
+        f"“{shorten(suspect.name)}” alone{how} answers nearly everything ({percent(alone)})"
+        f"{less if without is not None else ''}. If it is known only afterwards, drop it: --drop {quote(suspect.name)}"
     )
     return {
         "column": suspect.name,

@@ -8,10 +8,12 @@ from paclearn._text import figures, shorten
 from paclearn.report.first_look import about_classes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paclearn.report.facts import Facts
     from paclearn.report.facts_of_models import RuleFacts, RulesFacts
 
-__all__ = ["about_rows", "five_sentences", "lead_rules", "nothing_found", "rules_begin", "shorten", "told"]
+__all__ = ["about_rows", "five_sentences", "in_one", "lead_rules", "nothing_found", "rules_begin", "shorten", "told"]
 
 _FEW_RULES, _ALL_RULES = 5, 12
 _NAMED = 4
@@ -99,7 +101,7 @@ def _aside(names: list[str]) -> str:
         return ""
     shown = [f"“{shorten(name)}”" for name in names[:_NAMED]]
     shown += [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return f"; {_and(shown)} {'was' if len(names) == 1 else 'were'} set aside"
+    return f"; {in_one(shown)} {'was' if len(names) == 1 else 'were'} set aside"
 
 
 def _repeats(n: int) -> str:
@@ -139,6 +141,9 @@ def nothing_found(facts: Facts) -> str | None:
         return None
     always = "the mean" if facts["target"]["task"] == "regression" else "the most frequent class"
     name = shorten(facts["target"]["name"])
+    if facts["discovery"] is not None and facts["discovery"]["n_singles"]:
+        beside = f"though some columns go along with “{name}” more clearly than chance explains"
+        return f"So no model here is clearly better than always saying {always}, {beside}."
     return f"So nothing was found in these columns that tells “{name}” clearly better than always saying {always}."
 
 
@@ -150,7 +155,15 @@ def _columns(facts: Facts) -> str:
     what = f"{_percent(row['value'])} of the {'rows' if row['metric'] == 'accuracy' else 'differences'}"
     if len(members) == 1:
         return f"The column that says most is {members[0]}: alone it decides {what}, by a table that fits on this page."
-    return f"A few columns say most: {_and(members)} together decide {what}, by a table that fits on this page."
+    if not _says_most(facts):
+        return f"The best small table is of {in_one(members)}; it decides {what}, much less than the model."
+    return f"A few columns say most: {in_one(members)} together decide {what}, by a table that fits on this page."
+
+
+def _says_most(facts: Facts) -> bool:
+    """Whether the small table has at least half of what the model has, beyond what no columns have."""
+    value = {row["role"]: row["value"] for row in facts["comparison"]}
+    return 2 * (value["junta"] - value["none"]) >= value["model"] - value["none"]
 
 
 def _no_columns(facts: Facts) -> str:
@@ -159,7 +172,7 @@ def _no_columns(facts: Facts) -> str:
     if risk is None:
         always = "the mean" if facts["target"]["task"] == "regression" else "the most frequent class"
         return f"No small table of a few columns tells more than always saying {always}."
-    members = _and([f"“{shorten(member)}”" for member in risk["members"]])
+    members = in_one([f"“{shorten(member)}”" for member in risk["members"]])
     say = "says" if len(risk["members"]) == 1 else "say"
     shares = f"from {_percent(risk['lowest'])} to {_percent(risk['cells'][0]['share'])}"
     return (
@@ -229,5 +242,6 @@ def _many(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
-def _and(parts: list[str]) -> str:
+def in_one(parts: Sequence[str]) -> str:
+    """Names one after the other, the last after an and."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

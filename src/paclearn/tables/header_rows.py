@@ -107,5 +107,6 @@ def joined_names(header: Row, second: Row) -> Row | None:
     found, last = [], ""
     for above, below in zip(header, second, strict=True):
         last = above.strip() or last
-        found.append(f"{last} {below.strip()}".strip() if below.strip() else above.strip())
+        is_new = below.strip() not in ("", above.strip())
+        found.append(f"{last} {below.strip()}".strip() if is_new else above.strip())
     return found

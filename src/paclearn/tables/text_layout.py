@@ -37,6 +37,7 @@ _SUMMARY = re.compile(
     r"(closing|ending)\s+balance)\b",
     re.IGNORECASE,
 )
+_OF_EMPTY_ROWS = b'\r\n\t "'
 _MOST_FOOTERS, _MOST_FACTS = 20, 30
 
 
@@ -205,7 +206,7 @@ def _is_header(rows: Sequence[_Line], place: int, width: int) -> bool:
 
 
 def _with_end(layout: Layout, text: Any, n_rows: int) -> Layout:
-    """Without blank lines, totals and remarks below the last row."""
+    """Without blank lines, rows of empty cells, totals and remarks below the last row."""
     begin = max(layout.header_end, text.size - _TAIL)
     tail = text.slice(begin).to_pybytes()
     if begin > layout.header_end:  # from the next whole line on
@@ -213,9 +214,12 @@ def _with_end(layout: Layout, text: Any, n_rows: int) -> Layout:
         begin, tail = begin + cut, tail[cut:]
     rows = [row for row in _rows(_lines_of(tail), layout.delimiter) if row.filled]
     footers = _footers(rows, len(layout.names))
-    if not footers or n_rows <= 1 + len(footers):
-        return replace(layout, stop=text.size)
-    return replace(layout, stop=begin + footers[0].start, below=tuple(row.text.strip() for row in footers))
+    footers = footers if n_rows > 1 + len(footers) else []
+    end = footers[0].start if footers else len(tail)
+    kept = rows[: len(rows) - len(footers)]
+    if kept and not tail[kept[-1].stop : end].strip(_OF_EMPTY_ROWS + layout.delimiter.encode()):
+        end = kept[-1].stop
+    return replace(layout, stop=begin + end, below=tuple(row.text.strip() for row in footers))
 
 
 def _footers(rows: Sequence[_Line], width: int) -> list[_Line]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from paclearn.exceptions import ColumnError, InputError
 from paclearn.tables.clock_words import decide_hours, format_of_times, hours_of
 from paclearn.tables.date_words import DAYS_AS_NUMBERS, days_of_numbers, decide_dates, times_of
 from paclearn.tables.dialect import ColumnFormat, says_nothing
+from paclearn.tables.number_words import CURRENCY, GLUE, bare_numbers, unit_of, without_unit
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -34,27 +34,18 @@ __all__ = [
     "typed",
 ]
 
-_GLUE = "[ \u00a0\u202f\u2007\u2009'’]"  # between thousands, where it is no point and no comma
-_CURRENCY = (
-    r"[$€£¥₹₽₩₺฿]|(?:US|A|C|R)\$|"
-    r"\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|Fr\.|kr\.?|zł)"
-)
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 
 
 def _style(decimal: str, thousands: str) -> str:
     """Numbers with a decimal mark: with an exponent perhaps, or in groups of three digits, or as India has them."""
-    groups = rf"\d{{1,3}}(?:(?:{thousands}|{_GLUE})\d{{3}})+|\d{{1,2}}(?:{thousands}\d\d)+{thousands}\d{{3}}"
+    groups = rf"\d{{1,3}}(?:(?:{thousands}|{GLUE})\d{{3}})+|\d{{1,2}}(?:{thousands}\d\d)+{thousands}\d{{3}}"
     return rf"^[+-]?(?:(?:\d+{decimal}?\d*|{decimal}\d+){_EXPONENT}|(?:{groups})(?:{decimal}\d*)?)$"
 
 
 _STYLES = {".": _style(r"\.", ","), ",": _style(",", r"\.")}
-_UNITS = re.compile(
-    "kg|m?g|t|d|lbs?|oz|[kcm]?m|mi|ft|h|hrs?|hours|min(?:ute)?s?|s|sec|ms|[mc]?l|k?W|[kM]Wh|m?V|mA|[kMG]?Hz|[kKMGT]B|"
-    "[kK]|Mio\\.?|Mrd\\.?|mn|bn|Tsd\\.?|°[NESW]|°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
-)
 _ZONE = r"\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$"  # after the time of the day
-_VALUE = rf"^[-+(<>~−–]?\s*(?:{_CURRENCY})?\s*\d"
+_VALUE = rf"^[-+(<>~−–]?\s*(?:{CURRENCY})?\s*\d"
 _CODE = r"^\s*(?:0\d+|\d{16,})\s*$"
 _LOOKED_AT = 200_000  # rows, for blanks around words
 _SOME = 2000  # words that must look like numbers or dates before all are tried
@@ -122,7 +113,7 @@ def _like_values(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
     is_like = len(words.rows) >= _FEWEST_FOR_ODD and len(words.rows) > words.rows.sum() / 2
     if not is_like or begin.mean() < 1 - _ODD_SHARE:
         return None
-    fits = _fits(_bare(words.plain), hints.decimal)
+    fits = _fits(bare_numbers(words.plain), hints.decimal)
     return ColumnFormat(name, "text", like=words.plain[int((~fits).argmax())].as_py())
 
 
@@ -135,28 +126,6 @@ def _what(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
 # ---- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def _bare(words: Any) -> Any:
-    """Without currency, percent sign and the brackets that some have for a minus."""
-    compute = _compute()
-    bare = compute.replace_substring_regex(words, r"^[−–]\s*", "-")
-    bare = compute.replace_substring_regex(bare, rf"^([+-]?)\s*(?:{_CURRENCY})\s*|\s*(?:{_CURRENCY}|%)$", r"\1")
-    bare = compute.replace_substring_regex(bare, rf"^\((?:{_CURRENCY})?\s*(.*)\)$|^(\d[\d.,]*)-$", r"-\1\2")
-    return compute.utf8_trim_whitespace(compute.replace_substring_regex(bare, r"^−", "-"))
-
-
-def _unit(words: Any) -> str:
-    """What stands behind all numbers, where it is one unit of measurement."""
-    compute = _compute()
-    begun = r"^[+-]?\d[\d.,]*\s*"
-    numbers = words.filter(compute.match_substring_regex(words, begun))
-    ends = compute.unique(compute.replace_substring_regex(numbers, begun, ""))
-    return ends[0].as_py() if len(ends) == 1 and _UNITS.fullmatch(ends[0].as_py()) else ""
-
-
-def _without_unit(words: Any, unit: str) -> Any:
-    return _compute().replace_substring_regex(words, rf"\s*{re.escape(unit)}$", "") if unit else words
-
-
 def _fits(bare: Any, style: str) -> Any:
     compute = _compute()
     return compute.match_substring_regex(bare, _STYLES[style]).to_numpy(zero_copy_only=False)
@@ -164,8 +133,8 @@ def _fits(bare: Any, style: str) -> Any:
 
 def _numbers(name: str, words: Words, hints: Hints) -> ColumnFormat | None:
     """A column of numbers, with its decimal mark: the file's where both would do."""
-    unit = _unit(words.plain)
-    bare = _bare(_without_unit(words.plain, unit))
+    unit = unit_of(words.plain)
+    bare = bare_numbers(without_unit(words.plain, unit))
     order = (hints.decimal, "," if hints.decimal == "." else ".")
     for decimal in order:
         fits = _fits(bare, decimal)
@@ -183,7 +152,7 @@ def decimal_of(columns: list[Any]) -> str | None:
     votes = set()
     for column in columns:
         words = Words.of(column)
-        bare = _bare(words.plain)
+        bare = bare_numbers(words.plain)
         fits = {style: len(words.rows) > 0 and words.but(_fits(bare, style)) is not None for style in _STYLES}
         if fits["."] != fits[","]:
             votes.add("." if fits["."] else ",")
@@ -284,9 +253,9 @@ def _gaps_in(plain: Any) -> list[str]:
 
 def _as_numbers(plain: Any, fmt: ColumnFormat) -> Any:
     arrow, compute = need("pyarrow", "io", "reading tables"), _compute()
-    bare = _bare(_without_unit(plain, fmt.pattern))
+    bare = bare_numbers(without_unit(plain, fmt.pattern))
     _refuse(plain, compute.match_substring_regex(bare, _STYLES[fmt.decimal]), fmt, "number")
-    bare = compute.replace_substring_regex(bare, rf"{_GLUE}|[{',' if fmt.decimal == '.' else '.'}]|^\+", "")
+    bare = compute.replace_substring_regex(bare, rf"{GLUE}|[{',' if fmt.decimal == '.' else '.'}]|^\+", "")
     bare = bare if fmt.decimal == "." else compute.replace_substring(bare, ",", ".")
     return bare.cast(arrow.float64())
 

@@ -59,13 +59,24 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[list[Any]], list[st
         names = list(book.sheet_names)
         if sheet is not None and sheet not in names:
             raise InputError(f"there is no sheet {sheet!r} in {path.name}{hint(sheet, names)}")
-        found = {n: book.get_sheet_by_name(n).to_python() for n in ([sheet] if sheet else names)}
+        found = {n: _cells(book.get_sheet_by_name(n)) for n in ([sheet] if sheet else names)}
     except (calamine.CalamineError, OSError) as error:
         raise TableFileError(f"{path} {_complaint(path, error)}") from error
     filled = [n for n, cells in found.items() if any(any(cell != "" for cell in row) for row in cells)]
     if not filled:
         raise TableFileError(f"{path} is empty")
     return filled[0], found[filled[0]], filled[1:]
+
+
+def _cells(sheet: Any) -> list[list[Any]]:
+    """Rows of a sheet; what cells that were merged downwards say is said in each of their rows."""
+    rows: list[list[Any]] = sheet.to_python()
+    above, before = sheet.start or (0, 0)
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        merged = rows[max(0, top - above) : bottom - above + 1]
+        for row in merged[1:] if left == right and top >= above and left >= before else ():
+            row[left - before] = merged[0][left - before]
+    return rows
 
 
 def _laid_out(cells: list[list[Any]], path: Path) -> tuple[list[str], list[list[Any]], list[str]]:

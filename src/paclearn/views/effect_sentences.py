@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,15 @@ def _extremes(model: Model, effect: Effect, output: int) -> list[Piece]:
         return [common[int(np.argmax(weights))]] if common else []
     ranked = sorted(common, key=lambda piece: piece.values[output])
     both = ranked[:1] + ranked[-1:] if len(ranked) > 1 else ranked
-    return sorted(both, key=lambda piece: -abs(piece.values[output]))
+    return [_with_alike(pieces, piece, output) for piece in sorted(both, key=lambda p: -abs(p.values[output]))]
+
+
+def _with_alike(pieces: Sequence[Piece], told: Piece, output: int) -> Piece:
+    """A piece with those elsewhere that add the same: what is missing is told apart from numbers, and may act alike."""
+    near = _TOLERANCE * max(abs(piece.values[output]) for piece in pieces)
+    alike = [piece for piece in pieces if abs(piece.values[output] - told.values[output]) <= near]
+    codes = tuple(sorted({code for piece in alike for code in piece.codes[0]}))
+    return replace(told, codes=(codes,))
 
 
 def _with_rows(model: Model, effect: Effect) -> int:
