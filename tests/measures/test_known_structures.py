@@ -168,6 +168,18 @@ def test_structures_that_do_not_fit_say_so(measure, message, week):
         DirectSpectrumClassifier(measure=measure).fit(X, y)
 
 
+def test_an_edge_of_a_date_is_one_of_all_that_is_made_of_it():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"when": pd.date_range("2024-01-01", periods=200, freq="D"), "x": rng.integers(0, 2, 200)})
+    law = DirectSpectrumClassifier(degree=1, measure=GraphMeasure([("when", "x")])).fit(frame, frame["x"]).measure_
+    parents = dict(zip(law.layout_.columns, columns_of(law), strict=True))["x"]
+    assert parents
+    assert all("when" in column for column in parents)
+    levels = LevelMeasure([("when", "x")]).fit(frame)
+    of_x = levels.network_.parents[levels.names_.index("x")]
+    assert {levels.names_[i] for i in of_x} == {name for name in levels.names_ if "when" in name}
+
+
 def test_odd_requests_to_laws_get_one_clear_line():
     bits = cube(3)
     law = ChainMeasure().fit(bits)

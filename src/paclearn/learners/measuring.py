@@ -60,7 +60,8 @@ def layout_in(domain: Domain, bits: Sequence[Bit], table: Sequence[str]) -> BitL
     """What the bits are about, for measures that depend on how the columns of a table are arranged."""
     columns = [domain.columns[bit.column] for bit in bits]
     names = without_repeats(bit.name for bit in bits)
-    return BitLayout(names, tuple(c.name for c in columns), tuple(c.position for c in columns), tuple(table))
+    places, sources = tuple(c.position for c in columns), tuple(c.features for c in columns)
+    return BitLayout(names, tuple(c.name for c in columns), places, tuple(table), sources)
 
 
 def fitted_measure(

@@ -31,6 +31,7 @@ class BitLayout:
     columns: tuple[str, ...]  # of every bit
     places: tuple[int, ...]  # of that column in the table; of what is made from dates, numbers beyond it
     table: tuple[str, ...]  # all its columns
+    sources: tuple[tuple[int, ...], ...] = ()  # of every bit, where it was made from dates: the places of those
 
     @classmethod
     def of_bits(cls, names: Sequence[str]) -> BitLayout:
@@ -50,13 +51,18 @@ class BitLayout:
         return frozenset((*self.columns, *self.names, *self.table))
 
     def bits_of(self, called: Any, where: str) -> tuple[int, ...]:
-        """The bits of a column by its name or place, or a bit by its name; none for a column that never varies."""
+        """The bits of a column by its name or place, or a bit by its name; none for a column that never varies.
+
+        Those of a date are those of its month, its weekday and so on, and not of days from one date to another.
+        """
         name = self.name_of(called, where)
         if name in self.columns:
             return tuple(bit for bit, column in enumerate(self.columns) if column == name)
         if name in self.names:
             return (self.names.index(name),)
-        return self.bits_at.get(self.table.index(name), ())
+        place = self.table.index(name)
+        made = tuple(bit for bit, source in enumerate(self.sources) if source == (place,))
+        return made or self.bits_at.get(place, ())
 
     def name_of(self, called: Any, where: str) -> str:
         """The name of a column by that or its place, or of a bit by its name."""
@@ -129,7 +135,7 @@ def parents_by_edges(layout: BitLayout, edges: Iterable[tuple[Any, Any]], where:
     chained: set[int] = set()
     for parent, child in edges:
         above, mine = layout.bits_of(parent, where), layout.bits_of(child, where)
-        chained.update(layout.places[bits[0]] for bits in (above, mine) if len(bits) > 1)
+        chained.update(layout.places[bit] for bits in (above, mine) if len(bits) > 1 for bit in bits)
         for bit in mine:
             given[bit].append(above)
     return _wired(layout, given, chained)

@@ -122,8 +122,8 @@ class LevelMeasure(TakesTables, BaseEstimator):
         return self
 
     def _network(self, engine: Engine, table: Sequence[str]) -> LevelNetwork:
-        places = tuple(column.position for column in self.domain_.columns)
-        parents = self._parents(engine, BitLayout(self.names_, self.names_, places, tuple(table)))
+        places, sources = zip(*((column.position, column.features) for column in self.domain_.columns), strict=True)
+        parents = self._parents(engine, BitLayout(self.names_, self.names_, places, tuple(table), sources))
         tables = tuple(self._table(i, _family_counts(engine, (*above, i))) for i, above in enumerate(parents))
         return LevelNetwork(tuple(parents), tables, topological_order(parents, self.names_, "columns"))
 
