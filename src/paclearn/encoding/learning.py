@@ -41,7 +41,7 @@ _WRITTEN = 40  # so many numbers are written and read by Python sooner than roun
 _EXACT_POWERS, _SMALL_WHOLE = 22, 2.0**32  # 10^22 is the last power of ten that a float holds
 _COMING_BACK = 0.01  # share of new rows at levels seen once, from which those are worth keeping apart
 _NEW = 0.01  # and at numbers never seen, from which numbers are better cut than kept apart
-_FEW_CUTS = 3
+_FEW_NUMBERS = 3
 _HEAP = 0.5  # two columns that are mostly nought are the same mostly for that reason
 
 
@@ -102,9 +102,14 @@ class EncodingRules:
             return ()
         if len(values) > self.n_bins:
             return thresholds(values, counts, self.n_bins)
+        return cuts_between(values[:-1], values[1:]) if self._cuts_few(counts, found.n_rows) else ()
+
+    def _cuts_few(self, counts: NDArray[np.float64], n_rows: float) -> bool:
+        """Whether few numbers are better cut: new rows hold others, or rare ones would be pooled with no order."""
+        if not self.cut_new or len(counts) <= _FEW_NUMBERS:
+            return False
         # about as large a share of new rows holds a new number as holds one now that stands there once (Good 1953)
-        new = self.cut_new and len(values) > _FEW_CUTS and (counts <= 1).sum() >= _NEW * found.n_rows
-        return cuts_between(values[:-1], values[1:]) if new else ()
+        return bool((counts <= 1).sum() >= _NEW * n_rows or not self.named(counts, n_rows).all())
 
     def column(self, found: Distinct, name: str, position: int) -> Column | str:
         """The column of some values, or why it is dropped."""

@@ -9,7 +9,8 @@
 
   const readable = (value) => String(Number(value.toPrecision(5)));
   const percent = (value) => (100 * value).toFixed(1) + " %";
-  const signed = (value) => (value >= 0 ? "+" : "−") + readable(Math.abs(value));
+  const figures = (size) => Number(size.toPrecision(size < 100 ? 3 : 5)); // parts are read, the prediction is exact
+  const signed = (value) => (value >= 0 ? "+" : "−") + readable(figures(Math.abs(value)));
 
   // ---- codes of columns ----
 
@@ -112,7 +113,8 @@
     const most = Math.max(...prediction);
     const named = classes.filter((_, i) => 1 - prediction[i] <= model.margin || prediction[i] >= most);
     const words = named.map((label) => `“${shorten(label, 60)}”`);
-    return words.length === 1 ? `In 90 of 100 such rows it is ${words[0]}.` : `In 90 of 100 such rows it is one of: ${words.join(", ")}.`;
+    const which = words.length === 1 ? words[0] : `one of: ${words.join(", ")}`;
+    return `An answer like this holds in 90 of 100 new rows: it is ${which}.`; // of all rows, not of those like this one
   };
 
   // ---- the smallest change that turns the decision ----

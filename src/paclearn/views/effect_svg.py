@@ -196,7 +196,7 @@ def _short_number(value: float, bar: BarFacts) -> str:
     """Two places after the point, or as many figures as a large number has; factors in percent."""
     if bar["percent"]:
         return short_percent(value)
-    return f"{value:+.2f}" if abs(value) < 100 else figures(value, sign=True)
+    return f"{round(value, 2) + 0.0:+.2f}" if abs(value) < 100 else figures(value, sign=True)
 
 
 # ---- maps ----

@@ -157,6 +157,22 @@ def test_numbers_that_new_rows_will_not_share_are_cut():
     assert (scores[2:] > 0).all()
 
 
+def test_rare_numbers_are_not_pooled_but_lie_where_they_belong():
+    """Months of credit: most are multiples of six, five of a thousand stand there once."""
+    rng = np.random.default_rng(0)
+    months = np.concatenate([6.0 * rng.integers(1, 9, 995), [5, 13, 40, 60, 72]])
+    model = SpectralClassifier(random_state=0).fit(pd.DataFrame({"months": months}), months > 27)
+    assert isinstance(model.domain_.columns[0], BinColumn)
+    assert (model.decision_function(pd.DataFrame({"months": [5.0, 13, 40, 60, 72, 90]})) > 0).tolist() == [
+        0,
+        0,
+        1,
+        1,
+        1,
+        1,
+    ]
+
+
 @pytest.mark.parametrize("belief", [1, 2], ids=["smooth", "straight"])
 def test_believed_weights_are_ridge_with_a_covariance(belief):
     """Minimise squares plus w' Sigma^-1 w directly, and by roots of Sigma."""
