@@ -170,7 +170,7 @@ class EffectSearch:
         found = Found((), first, least)
         found = self._cut_back(self._reshaped(self._tuned(self._forward(found, least), least), least))
         found = self._exchanged(found, least)
-        return self._tuned(self._simplified(found), least)
+        return self._tuned(self._cut_back(self._simplified(found)), least)
 
     def _forward(self, found: Found, least: float) -> Found:
         """One effect after the other, some beyond the limit."""
