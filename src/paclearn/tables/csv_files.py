@@ -84,8 +84,9 @@ def _read(text: Any, layout: Layout, encoding: str, wanted: FileOptions) -> tupl
     european = dialect.decimal == "," or layout.delimiter == ";"
     hints = Hints(dialect.decimal, wanted.day_first if wanted.day_first is not None or not european else True)
     table, blank = trimmed(table, wanted.missing)
+    zoned = [field.name for field in table.schema if arrow.types.is_timestamp(field.type) and field.type.tz]
     table, dialect = decide_all(table, dialect, hints)
-    return table, Reading(dialect.layout, dialect, (*layout.notes, *_blanks(blank, dialect)))
+    return table, Reading(dialect.layout, dialect, (*layout.notes, *_blanks(blank, dialect), *_zones(zoned)))
 
 
 def _blanks(columns: Sequence[str], dialect: Dialect) -> list[str]:
@@ -93,6 +94,12 @@ def _blanks(columns: Sequence[str], dialect: Dialect) -> list[str]:
     words = [name for name in columns if (fmt := dialect.format_of(name)) is None or fmt.kind == "text"]
     shown = ", ".join(map(repr, words[:3])) + (" and others" if len(words) > 3 else "")
     return [f"blanks around the words of {shown} taken off"] if words else []
+
+
+def _zones(columns: Sequence[str]) -> list[str]:
+    """Where moments have a time zone, hours are those of one place."""
+    shown = ", ".join(map(repr, columns[:3])) + (" and others" if len(columns) > 3 else "")
+    return [f"moments of {shown} in UTC"] if columns else []
 
 
 def _decided(text: Any, layout: Layout, encoding: str, missing: Sequence[str]) -> Dialect:

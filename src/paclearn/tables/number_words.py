@@ -16,7 +16,8 @@ CURRENCY = (
 )
 _UNITS = re.compile(
     "kg|m?g|t|d|lbs?|oz|[kcm]?m|mi|ft|h|hrs?|hours|min(?:ute)?s?|s|sec|ms|[mc]?l|k?W|[kM]Wh|m?V|mA|[kMG]?Hz|[kKMGT]B|"
-    "[kK]|Mio\\.?|Mrd\\.?|mn|bn|Tsd\\.?|°[NESW]|°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px"
+    "[kK]|Mio\\.?|Mrd\\.?|mn|bn|Tsd\\.?|°[NESW]|°?[CF]|bpm|mmHg|years?|yrs|months|days?|weeks|pcs|m[²2]|km/h|mph|hp|px|"
+    "/ ?(?:5|10|20|100)"
 )
 _COUNTED = re.compile(rf"(?!(?:[ap]\.?m\b|{CURRENCY}))(?:[^\W\d_]|°)[^\d()]{{0,24}}", re.IGNORECASE)  # behind a blank
 _BEGUN = rf"^[+-]?\s*(?:{CURRENCY})?\s*\d(?:[\d.,]|{GLUE}\d)*"
