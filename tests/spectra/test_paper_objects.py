@@ -5,6 +5,7 @@ from math import inf, pi, sqrt
 
 import naive
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -162,6 +163,13 @@ def test_coefficients_of_the_correlated_expansion_are_of_labels_classes_and_seve
     np.testing.assert_allclose(found.coefficients(bits, np.where(y > 0, "yes", "no")), expected, atol=1e-12)
     both = found.coefficients(bits, np.column_stack([y, 2 * y]))
     np.testing.assert_allclose(both, np.column_stack([expected, 2 * expected]), atol=1e-12)
+    named = CorrelatedExpansion.fit(pl.DataFrame(bits, schema=["a", "b", "c"]))
+    assert named.norm(["a", "c"]) == named.norm([2, 0]) == pytest.approx(found.norm(("x0", "x2")))
+    assert named.norm("b") == named.norm(1) == pytest.approx(found.norm("x1"))
+    with pytest.raises(InputError, match="'d' is no column of the spectrum; the columns are a, b, c"):
+        named.norm("d")
+    with pytest.raises(InputError, match="a subset lists different columns from 0 to 2; found .3,."):
+        named.norm(3)
     with pytest.raises(InputError, match="labels must not be missing; found NaN in row 3"):
         found.coefficients(bits, np.where(np.arange(60) == 3, np.nan, y))
     for threshold in ("small", None, 1):
@@ -204,7 +212,8 @@ def test_the_expansion_takes_weights_and_says_what_is_wrong():
         (lambda: CorrelatedExpansion.fit(np.empty((0, 2))), "found shape"),
         (lambda: CorrelatedExpansion.fit(rows, depth=0), "depth=0 must be a whole number >= 1"),
         (lambda: CorrelatedExpansion.fit(rows, threshold=1), "threshold=1 must be a number"),
-        (lambda: weighted.norm(9), "not among the 8 sets"),
+        (lambda: weighted.norm(9), "a subset lists different columns from 0 to 2; found .9,."),
+        (lambda: CorrelatedExpansion.fit(rows, depth=1).norm([0, 1]), "not among the 4 sets"),
         (lambda: weighted.basis(rows[:, :2]), "of 3 columns; the table has 2"),
     ):
         with pytest.raises(InputError, match=message):

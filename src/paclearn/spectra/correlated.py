@@ -6,14 +6,16 @@ Proposition 1 with equation 4, and the norms of Procedure 1 (FOURIER-ORTH).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paclearn._parameters import Between, check, is_whole
 from paclearn.exceptions import InputError
+from paclearn.measures.bit_layout import names_of
 from paclearn.measures.measure import network_of
+from paclearn.spectra.coefficients import numbers_of
 from paclearn.spectra.estimation import targets_of
 from paclearn.spectra.transforms import points_of_cube
 from paclearn.tables.weights import weights_of
@@ -55,6 +57,8 @@ class CorrelatedExpansion:
         What the functions before leave of every product.
     weights : ndarray of shape (n_subsets, n_subsets)
         Column S holds :math:`\psi_S` as a sum of products; all noughts where it is trivial.
+    names : tuple of str
+        Of the columns: those of a data frame, or x0, x1, ...
     """
 
     means: NDArray[np.float64]
@@ -62,6 +66,7 @@ class CorrelatedExpansion:
     subsets: tuple[tuple[int, ...], ...]
     norms: NDArray[np.float64]
     weights: NDArray[np.float64]
+    names: tuple[str, ...] = ()
 
     @classmethod
     def fit(
@@ -98,7 +103,8 @@ class CorrelatedExpansion:
         weights = weights_of(sample_weight, len(rows))
         share = np.ones(len(rows)) if weights is None else weights
         order = _standard_order(rows.shape[1], depth)
-        return cls._under(rows, share / share.sum(), order, _least(threshold), with_redundant=with_redundant)
+        found = cls._under(rows, share / share.sum(), order, _least(threshold), with_redundant=with_redundant)
+        return replace(found, names=names_of(X) or _numbered(rows.shape[1]))
 
     @classmethod
     def under(cls, measure: Measure | Network, depth: int | None = None, threshold: float = 0.0) -> CorrelatedExpansion:
@@ -118,7 +124,8 @@ class CorrelatedExpansion:
         """
         network = network_of(measure)
         points, law = points_of_cube(network.d), network.probabilities().ravel()
-        return cls._under(points, law, _standard_order(network.d, depth), _least(threshold), with_redundant=True)
+        found = cls._under(points, law, _standard_order(network.d, depth), _least(threshold), with_redundant=True)
+        return replace(found, names=getattr(measure, "names_", _numbered(network.d)))
 
     @classmethod
     def _under(
@@ -150,15 +157,15 @@ class CorrelatedExpansion:
         """The columns whose own set is trivial: polynomials of the columns before them."""
         return tuple(s[0] for s in self.trivial if len(s) == 1)
 
-    def norm(self, members: int | Sequence[int]) -> float:
+    def norm(self, members: int | str | Sequence[int | str]) -> float:
         """What is left of a column, or of a product of columns, in units of its standard deviation (of one column).
 
         Parameters
         ----------
-        members : int or sequence of int
-            The column j, for Procedure 1's norm(j), or the set.
+        members : int, str or sequence of them
+            The column j, by number or name, for Procedure 1's norm(j), or the set.
         """
-        chosen = tuple(sorted(np.atleast_1d(members).tolist()))
+        chosen = numbers_of([members] if isinstance(members, int | np.integer) else members, self.names, "column")
         if chosen not in self.subsets:
             raise InputError(f"{chosen} is not among the {len(self.subsets):,} sets of the expansion")
         return float(self.norms[self.subsets.index(chosen)])
@@ -193,6 +200,10 @@ class CorrelatedExpansion:
         share = np.full(len(functions), 1 / len(functions)) if weights is None else weights / weights.sum()
         found = (functions * share[:, None]).T @ targets
         return np.asarray(found[:, 0] if found.shape[1] == 1 else found)
+
+
+def _numbered(d: int) -> tuple[str, ...]:
+    return tuple(f"x{i}" for i in range(d))
 
 
 def _least(threshold: float) -> float:
