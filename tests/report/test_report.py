@@ -278,6 +278,19 @@ def test_whatever_holds_the_table_the_facts_are_the_same(small, report, tmp_path
         assert facts == report.facts, kind
 
 
+def test_the_model_is_of_single_columns_or_of_several_as_it_is(report):
+    """Effects as they are, and with those of one size alone."""
+    effects = report.facts["effects"]["effects"]
+    of_one, of_two = ([e | {"columns": e["columns"][:1] * k} for e in effects] for k in (1, 2))
+    for listed, said in (
+        (of_one, "of single columns"),
+        (of_two, "of columns together"),
+        ([*of_one[:1], *of_two], "of single columns and of columns together"),
+    ):
+        html = to_html(report.facts | {"effects": report.facts["effects"] | {"effects": listed}})
+        assert re.search(rf"The model adds up \d+ effects?, {said}[;.]", " ".join(html.split()))
+
+
 def test_a_slow_machine_makes_the_same_page(small, report, monkeypatch):
     hours = iter(range(0, 10**9, 3600))
     monkeypatch.setattr("time.monotonic", lambda: float(next(hours)))
