@@ -35,6 +35,12 @@ def line_of(tmp_path):
     return read
 
 
+def test_thin_blanks_are_shown_as_blanks(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("fee;ok\n" + "1\u202f234,50;yes\n3,50;no\n" * 20)
+    assert "'fee' numbers ('1 234,50')" in read_file(path, FileOptions())[1].line()
+
+
 def test_a_header_that_is_a_row_is_told(line_of):
     assert "the first line was taken for the header (-3.0, red, yes); add one if it is a row" in line_of(
         text(header=None)

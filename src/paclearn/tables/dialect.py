@@ -112,14 +112,15 @@ class ColumnFormat:
     def _what(self) -> str:
         if not self.like:
             return {"text": "text", "date": "dates"}.get(self.kind, "numbers")
+        like = " ".join(self.like.split())  # thin blanks and the like as plain ones
         if self.kind == "text":
             pair = ": two numbers in a cell, which would say more as two columns" * bool(_PAIR.fullmatch(self.like))
-            return f"kept as text ({self.like!r}{pair})"
+            return f"kept as text ({like!r}{pair})"
         if self.kind == "date":
-            return f"dates{self._order()} ({self.like!r})"
+            return f"dates{self._order()} ({like!r})"
         if self.kind == "clock":
-            return f"hours ({self.like!r})"
-        return f"{'percent' if self.kind == 'percent' else 'numbers'} ({self.like!r})"
+            return f"hours ({like!r})"
+        return f"{'percent' if self.kind == 'percent' else 'numbers'} ({like!r})"
 
     def _order(self) -> str:
         if not self.pattern:
