@@ -28,7 +28,7 @@ __all__ = ["ArrowTable", "ParquetTable", "mapped_arrow", "reading", "spooled", "
 _INDEX_NAME = re.compile(r"__index_level_\d+__")
 _BLOCK_BYTES = 2**24
 _BYTES_PER_VALUE = 8
-_READ_BYTES = 2**18
+_FEWEST_READ, _MOST_READ = 2**12, 2**18  # bytes of a column at once
 
 
 class ParquetTable:
@@ -45,10 +45,11 @@ class ParquetTable:
         self.n_rows: int = file.metadata.num_rows
         self._block: tuple[int, tuple[nw.Series[Any], ...]] = (0, ())
 
-    def _open(self) -> Any:
-        """Read as it is needed: columns that are fetched ahead would all be in memory at once."""
+    def _open(self, n_columns: int = 1) -> Any:
+        """Read as it is needed: columns that are fetched ahead would all be in memory at once, as their buffers are."""
         parquet = need("pyarrow.parquet", "io", "reading Parquet")
-        return parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=_READ_BYTES)
+        at_once = min(max(_BLOCK_BYTES // max(n_columns, 1), _FEWEST_READ), _MOST_READ)
+        return parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=at_once)
 
     def column(self, position: int) -> nw.Series[Any]:
         first, columns = self._block
@@ -73,7 +74,7 @@ class ParquetTable:
         """Some columns, a block of rows at a time."""
         arrow = need("pyarrow", "io", "reading Parquet")
         names = [self.names[i] for i in positions]
-        with reading(self.path, "is damaged", OSError), self._open() as file:
+        with reading(self.path, "is damaged", OSError), self._open(len(names)) as file:
             for batch in file.iter_batches(rows_a_block(len(names)), columns=names):
                 yield table_of_arrow(arrow.Table.from_batches([batch]).select(names))
 
