@@ -145,7 +145,8 @@ def _parquet_file(path, rng):
     kinds = {name: kind for name in names if (kind := some_kind(rng)) not in NO_ARROW}
     columns = {name: column_of(kind, rng, n) for name, kind in kinds.items()}
     table = frames_of(kinds, columns, int(rng.integers(4)))["arrow"]
-    pq.write_table(table.append_column("y", pa.array(rng.integers(0, 2, n))), path)
+    y = pa.array(rng.integers(0, 2, n))
+    pq.write_table(table.append_column("y", y) if kinds else pa.table({"y": y}), path)  # of no columns it has no rows
     return path
 
 
