@@ -176,9 +176,9 @@ class DirectSpectrumClassifier(_Direct, SignLearner):
 class DirectSpectrumRegressor(_Direct, NumberLearner):
     """The value of the estimated spectrum: like `DirectSpectrumClassifier`, for numbers.
 
-    Coefficients are estimated one by one and added up, which is right where the measure is the law of the bits. Thresholds
-    of one column are far from independent: under ``"product"`` they all say the same, and the sum can be far worse than a
-    constant. For tables with numbers take `SpectralRegressor`, which fits its weights together.
+    Coefficients are estimated one by one and added up, which is right where the measure is the law of the bits.
+    Thresholds of one column are far from independent: under ``"product"`` they all say the same, and the sum can be far
+    worse than a constant. For tables with numbers take `SpectralRegressor`, which fits its weights together.
 
     Parameters
     ----------
