@@ -81,6 +81,17 @@ def test_codes_with_leading_zeros_are_predicted_as_they_were_fitted(tmp_path):
 # ---- 6: missing values -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("blank", ["\u2028", "\xa0", "\u3000"])
+def test_blanks_of_any_alphabet_are_missing_wherever_they_are_read(blank, tmp_path):
+    """Spaces that are not ASCII were a gap to fit, and to predict a word that is no number."""
+    (tmp_path / "t.csv").write_text("a,y\n" + f"7,1\n{blank},0\n$3,1\n1,0\n" * 10, encoding="utf-8")
+    fit = ["fit", str(tmp_path / "t.csv"), "--target", "y", "-m", "junta", "-k", "1", "-o", str(tmp_path / "m.json")]
+    predict = ["predict", str(tmp_path / "m.json"), str(tmp_path / "t.csv"), "-o", str(tmp_path / "p.csv")]
+    for command in (fit, predict):
+        app(command, standalone_mode=False)
+    assert pd.read_csv(tmp_path / "p.csv").iloc[:, 0].tolist() == [1, 0, 1, 0] * 10
+
+
 def test_a_null_in_an_arrow_dictionary_is_missing():
     codes = pa.array([0, 1, 2, None] * 10, pa.int8())
     column = pa.DictionaryArray.from_arrays(codes, pa.array(["a", None, "b"]))

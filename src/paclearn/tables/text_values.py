@@ -238,9 +238,8 @@ def typed(column: Any, fmt: ColumnFormat) -> Any:
     if arrow.types.is_time(column.type):
         return hours_of(column)
     plain = compute.utf8_trim_whitespace(column.cast(arrow.string()))
-    gone = [*fmt.odd, *_gaps_in(plain)]
-    if gone:
-        plain = compute.if_else(compute.is_in(plain, arrow.array(gone)), None, plain)
+    gone = ["", *fmt.odd, *_gaps_in(plain)]  # blanks of any alphabet are no word
+    plain = compute.if_else(compute.is_in(plain, arrow.array(gone)), None, plain)
     return {"date": _as_dates, "clock": _as_hours}.get(fmt.kind, _as_numbers)(plain, fmt)
 
 
