@@ -78,6 +78,19 @@ def test_codes_with_leading_zeros_are_predicted_as_they_were_fitted(tmp_path):
     assert pd.read_csv(tmp_path / "p.csv")["prediction"].tolist() == [y for *_, y in rows]
 
 
+def test_hexadecimal_numbers_are_codes(tmp_path):
+    """Arrow takes them for whole numbers, but for no fractions."""
+    rows = ["0x10,a,p", "7,b,q", "8,a,p", "12,b,q"] * 20
+    (tmp_path / "t.csv").write_text("\n".join(["c,d,y", *rows]) + "\n")
+    (tmp_path / "n.csv").write_text("\n".join(["c,d,y", *rows, "1.5,a,p", ",b,q"]) + "\n")
+    run = CliRunner().invoke
+    fitted = run(app, ["fit", f"{tmp_path}/t.csv", "--target", "y", "-o", f"{tmp_path}/m.json"])
+    assert fitted.exit_code == 0
+    assert "'c' kept as text ('0x10')" in fitted.stderr
+    assert run(app, ["predict", f"{tmp_path}/m.json", f"{tmp_path}/n.csv", "-o", f"{tmp_path}/p.csv"]).exit_code == 0
+    assert pd.read_csv(tmp_path / "p.csv")["prediction"].tolist() == ["p", "q"] * 41
+
+
 # ---- 6: missing values -----------------------------------------------------------------------------------------------
 
 

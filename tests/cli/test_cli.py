@@ -583,3 +583,22 @@ def test_what_the_user_can_mend_is_one_line(arguments, message, boards, saved, t
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_predicted_as_it_was_fitted(tmp_path):
+    """What the names of folders say is a column of their files, for fit as for predict and explain."""
+    for year, region in ((2019, "north"), (2019, "south"), (2020, "north")):
+        place = tmp_path / f"sales/year={year}/region={region}"
+        place.mkdir(parents=True)
+        rows = pd.DataFrame({"id": range(30), "a": list("uv") * 15})
+        rows["y"] = np.where((rows["a"] == "u") == (region == "north"), "p", "q")
+        rows.to_csv(place / "part.csv", index=False)
+    assert paclearn("fit", "sales", "-t", "y", "-m", "junta", "-k", "2", "-o", "m.json", cwd=tmp_path).returncode == 0
+    done = paclearn("predict", "m.json", "sales", "--keep", "year", "--keep", "y", "-o", "p.csv", cwd=tmp_path)
+    assert done.returncode == 0
+    found = pd.read_csv(tmp_path / "p.csv")
+    assert found["year"].tolist() == [2019] * 60 + [2020] * 30
+    assert found["prediction"].tolist() == found["y"].tolist()
+    assert "region = south" in paclearn("explain", "m.json", "sales", "--row", "31", cwd=tmp_path).stdout
+    one = paclearn("predict", "m.json", "sales/year=2019/region=north/part.csv", cwd=tmp_path)
+    assert "there is no column 'region', which the model reads" in one.stderr

@@ -17,10 +17,13 @@ from paclearn.encoding.domain import LevelColumn
 from paclearn.exceptions import InputError
 from paclearn.export import load
 from paclearn.tables.batches import batch_writer, read_batches
+from paclearn.tables.csv_files import STANDARD
+from paclearn.tables.folders import files_at
+from paclearn.tables.named_folders import folder_values
 from paclearn.views.explanation_words import explanation_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -33,7 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["explain", "names_of_fit", "predict"]
 
 RowsFile = Annotated[
-    Path, typer.Argument(help="A CSV, Parquet or Arrow file; - reads CSV from a pipe.", show_default=False)
+    Path,
+    typer.Argument(
+        help="A file, or a folder or pattern of files that are one table; - reads CSV from a pipe.", show_default=False
+    ),
 ]
 
 
@@ -108,9 +114,20 @@ def explain(
 
 
 def _batches(model: Model, path: Path, asked: FileOptions) -> Iterator[Any]:
-    """Rows of a file, columns that the model reads as what they were in its fit."""
+    """Rows of a file, or of several, columns that the model reads as what they were in its fit."""
     kinds = {name: _kind_of(column) for column in model.columns for name in column.read_from}
-    return read_batches(path, kinds, asked, model.about.reading)
+    files = [path] if str(path) == STANDARD else files_at(path)
+    for file, said in zip(files, folder_values(files), strict=True):
+        for batch in read_batches(file, kinds, asked, model.about.reading):
+            yield _with_columns(batch, {name: value for name, value in said.items() if name not in batch.column_names})
+
+
+def _with_columns(batch: Any, values: Mapping[str, Any]) -> Any:
+    """What the names of folders say of all rows of their files."""
+    repeat = need("pyarrow", "io", "reading tables").repeat
+    for name, value in values.items():
+        batch = batch.append_column(name, repeat(value, batch.num_rows))
+    return batch
 
 
 def _kind_of(column: Column) -> str:

@@ -41,7 +41,7 @@ _PARTS = {
     "%V": "week",
 }
 _SHOWN = 4
-_PAIR = re.compile(r"\d+(?:[.,]\d+)?\s*[/x×]\s*\d+(?:[.,]\d+)?")
+_PAIR = re.compile(r"(?!0x)\d+(?:[.,]\d+)?\s*[/x×]\s*\d+(?:[.,]\d+)?")
 
 _ERRORS = ("#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!")  # of spreadsheets
 _OF_DATABASES = (r"\N", "(null)", "[NULL]")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paclearn.tables.arrow_tables import ArrowTable, ParquetTable
     from paclearn.tables.table import Table
 
-__all__ = ["PlacedTable", "placed"]
+__all__ = ["PlacedTable", "folder_values", "placed"]
 
 _NONE = "__HIVE_DEFAULT_PARTITION__"  # what Hive, Spark, Arrow and Dask call the folder of rows without a value
 
@@ -75,17 +75,18 @@ def placed(
 
     Whole numbers are numbers, all else is words. A column that a file has itself is what it says there.
     """
+    values = folder_values(paths, parts[0].names)
+    return [PlacedTable(part, one) for part, one in zip(parts, values, strict=True)] if any(values) else parts
+
+
+def folder_values(paths: Sequence[Path], names: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """What the folders of every file say of columns that are not among the names of the file, as Arrow has it."""
     top = os.path.commonpath([path.parent.absolute() for path in paths])
     said = [_said_by(path.parent.absolute().relative_to(top)) for path in paths]
-    keys = [key for key in dict.fromkeys(key for one in said for key in one) if key not in parts[0].names]
-    if not keys:
-        return parts
+    keys = [key for key in dict.fromkeys(key for one in said for key in one) if key not in names]
     kinds = {key: _kind([one.get(key) for one in said]) for key in keys}
     scalar = need("pyarrow", "io", "reading tables").scalar
-    return [
-        PlacedTable(part, {key: scalar(kinds[key][0](one[key]), kinds[key][1]) for key in keys if key in one})
-        for part, one in zip(parts, said, strict=True)
-    ]
+    return [{key: scalar(kinds[key][0](one[key]), kinds[key][1]) for key in keys if key in one} for one in said]
 
 
 def _said_by(folders: Path) -> dict[str, str | None]:

@@ -46,7 +46,8 @@ def _style(decimal: str, thousands: str) -> str:
 _STYLES = {".": _style(r"\.", ","), ",": _style(",", r"\.")}
 _ZONE = r"\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$"  # after the time of the day
 _VALUE = rf"^[-+(<>~−–]?\s*(?:{CURRENCY})?\s*\d"
-_CODE = r"^\s*(?:0\d+|\d{16,})\s*$"
+_HEX = r"[-+]?0[xX][0-9a-fA-F]+"  # which is read as a whole number, and refused as a fraction
+_CODE = rf"^\s*(?:0\d+|\d{{16,}}|{_HEX})\s*$"
 _LOOKED_AT = 200_000  # rows, for blanks around words
 _SOME = 2000  # words that must look like numbers or dates before all are tried
 _FEWEST_FOR_ODD, _MOST_ODD, _ODD_SHARE, _SLIP_SHARE, _MARK_SHARE = 20, 3, 0.1, 0.03, 0.5
@@ -169,10 +170,10 @@ def has_commas(columns: list[Any]) -> bool:
 
 
 def is_code(column: Any) -> str | None:
-    """A word of a column of digits that a number would not keep: noughts in front, or too many digits."""
+    """A word of a column of digits that a number would not keep: noughts in front, too many digits, or 0x10."""
     compute = _compute()
     present = column.drop_null()
-    if len(present) == 0 or not compute.all(compute.match_substring_regex(present, r"^\s*\d+\s*$")).as_py():
+    if len(present) == 0 or not compute.all(compute.match_substring_regex(present, rf"^\s*(?:\d+|{_HEX})\s*$")).as_py():
         return None
     kept = present.filter(compute.match_substring_regex(present, _CODE))
     return kept[0].as_py().strip() if len(kept) else None
