@@ -46,13 +46,14 @@ class SampledRows:
 
     @classmethod
     def first_of(cls, block: Table, beside: Sequence[NDArray[Any]], most: int) -> SampledRows:
-        """The first so many different ones; columns are let go, and read again in these rows."""
+        """The first so many different ones; columns of more rows are let go, and read again in these."""
+        whole = list(_columns(block, beside)) if block.n_rows <= most else None
         marks = np.zeros(block.n_rows, dtype=np.uint64)
-        for column in _columns(block, beside):
+        for column in whole or _columns(block, beside):
             marks = mixed(marks) ^ _marks(column)
         marks = mixed(marks)
         rows, times = _first_kinds(marks, np.ones(block.n_rows, dtype=np.int64), most)
-        columns = tuple(_needed(column[rows]) for column in _columns(block, beside))
+        columns = tuple(_needed(column[rows]) for column in whole or _columns(block, beside))
         return cls(tuple(block.names), columns, marks[rows], times)
 
     @property
