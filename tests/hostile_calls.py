@@ -106,6 +106,13 @@ class Stage:
         skip = -room.ctypes.data // 8 % 8
         return room[skip : skip + int(np.prod(shape))].reshape(shape)
 
+    def packed(self, codes):
+        packer = dispatch._core.Packer(self.y.astype(np.int32), 2)
+        planes = np.zeros((1, int(packer.class_starts[-1])), dtype=np.uint64)
+        if codes.ndim > 1:
+            return packer.pack_matrix(codes, np.array([2]), planes)
+        return packer.pack(codes, planes)
+
     def shifted(self):
         """The words, eight bytes past a cache line."""
         room = np.zeros(self.table.words.size + 9, dtype=np.uint64)
@@ -430,6 +437,17 @@ CASES = [
         lambda s: s.conjunctions(n_threads=0),
         "ValueError",
         "n_threads must be 1 or more",
+    ),
+    # codes, straight to the core
+    *[
+        Case(f"a column of {len(codes)} codes", lambda s, codes=codes: s.packed(codes), "ValueError", "of the 200 rows")
+        for codes in (np.ones(100, dtype=np.uint8), np.ones(200_000, dtype=np.uint16))
+    ],
+    Case(
+        "a matrix of fewer rows",
+        lambda s: s.packed(np.ones((100, 1), dtype=np.uint8)),
+        "ValueError",
+        "codes must have shape (200, 1)",
     ),
     # words, straight to the core
     Case(
