@@ -57,6 +57,7 @@ NO_ARROW = {"objects"}
 
 def frames_of(kinds: dict, columns: dict, turn: int = 0) -> dict:
     """Frames by the name of their library: pandas as it comes and in another way, Arrow or polars."""
+    kinds = {name: _told(kind, columns[name]) for name, kind in kinds.items()}
     made = {"pandas": pd.DataFrame({name: _plain(kinds[name], values) for name, values in columns.items()})}
     made["pandas, otherwise"] = _otherwise(kinds, columns, turn)
     if NO_ARROW.isdisjoint(kinds.values()):
@@ -67,6 +68,11 @@ def frames_of(kinds: dict, columns: dict, turn: int = 0) -> dict:
 
 
 # ---- pandas ----------------------------------------------------------------------------------------------------------
+
+
+def _told(kind, values):
+    """Times are refused, and pandas tells them by their values: where it has none, others have no type of times."""
+    return "words" if kind == "times" and all(value is None for value in values) else kind
 
 
 def _plain(kind, values):
