@@ -36,6 +36,7 @@ from paclearn.cli.app import app
 from paclearn.exceptions import InputError, ModelFileError, TargetError
 from paclearn.export import from_json, to_json, to_python, to_sql
 from paclearn.kernels import dispatch
+from paclearn.models.kernel_functions import Rbf
 from paclearn.models.links import simplex
 from paclearn.views.model_file import _checksum
 
@@ -162,6 +163,17 @@ def test_a_column_is_judged_by_all_of_its_words():
     words = [f"w{i % 30}" for i in range(39)] + ["2020-01-31"]
     for order in (words, words[::-1]):
         assert BooleanEncoder().fit(objects(*order)).domain_.columns
+
+
+def test_a_kernel_of_distances_is_the_same_for_a_row_alone():
+    """Inner products of long rows cancel, and BLAS adds those of one row up in another order than those of many."""
+    rng = np.random.default_rng(0)
+    rows = np.vstack([rng.normal(1e7, 1.0, (40, 5)), rng.normal(size=(40, 5))])
+    together = Rbf(0.1).between(rows, rows[::2])
+    alone = np.vstack([Rbf(0.1).between(row[np.newaxis], rows[::2]) for row in rows])
+    assert together.tolist() == alone.tolist()
+    exact = np.exp(-0.1 * ((rows[:, np.newaxis] - rows[np.newaxis, ::2]) ** 2).sum(axis=2))
+    np.testing.assert_allclose(together, exact, rtol=1e-9)
 
 
 # ---- 9: numbers too large --------------------------------------------------------------------------------------------

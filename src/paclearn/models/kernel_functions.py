@@ -85,10 +85,13 @@ class Rbf(SumKernel):
     gamma: float
 
     def between(self, rows: NDArray[Any], anchors: NDArray[Any]) -> NDArray[np.float64]:
-        from sklearn.metrics.pairwise import rbf_kernel  # a quarter of a second that most imports can do without
+        """From differences: inner products of large numbers cancel, and otherwise so for a row alone."""
+        from scipy.spatial.distance import cdist  # a tenth of a second that most imports can do without
 
         with np.errstate(over="ignore"):  # the power of what is beyond all floats is nought
-            return np.asarray(rbf_kernel(rows, anchors, gamma=self.gamma))
+            powers = cdist(rows, anchors, "sqeuclidean")
+            powers *= -self.gamma
+            return np.asarray(np.exp(powers, out=powers))
 
     def squares(self, rows: NDArray[Any]) -> NDArray[np.float64]:
         return np.ones(len(rows))
