@@ -1,11 +1,14 @@
 """Pairs of columns by all their cells: the sums are those of rows, and what has no corner is found."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import chi2
 
 from paclearn import SpectralClassifier, SpectralRegressor
+from paclearn.learners.spectral import cell_evidence
 from paclearn.learners.spectral.cell_evidence import CellEvidence, _surprise
 from paclearn.learners.spectral.term_scan import Scan
 
@@ -78,3 +81,13 @@ def test_a_table_of_levels_may_have_a_weight_a_cell(kind):
     assert ("one", "other") in model.effects_["columns"].tolist()
     truth, lowest = (score, 0.8) if kind == "number" else (score > 0, 0.85)
     assert model.score(frame[500:], truth[500:]) > lowest
+
+
+def test_wide_tables_are_scanned_by_pairs_of_bits_alone(monkeypatch):
+    rng = np.random.default_rng(0)
+    levels = rng.integers(0, 3, (200, 3))
+    scan = scan_of(levels, np.ones(200))
+    sums = scan.sums((levels[:, 0] == levels[:, 1]).astype(float)[:, np.newaxis] - 1 / 3)
+    assert CellEvidence(scan, 3).pairs(sums)[0, 1] > 1
+    monkeypatch.setattr(cell_evidence, "EFFECTS", replace(cell_evidence.EFFECTS, scanned=5))
+    assert not CellEvidence(scan, 3).pairs(sums).any()

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.learners.spectral.effect_tuning import EFFECTS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -70,7 +72,12 @@ class CellEvidence:
         return total.reshape(d, most, d, most).transpose(0, 2, 1, 3) / np.float32(self.scan.counts.sum())
 
     def pairs(self, sums: Sequence[NDArray[np.float32]]) -> NDArray[np.float64]:
-        """Of all pairs of columns, above the diagonal, how surprising their cells are: 0 where they are not."""
+        """Of all pairs of columns, above the diagonal, how surprising their cells are: 0 where they are not.
+
+        Of very many functions none is looked at: their products would take longer than the pairs of bits.
+        """
+        if self.n_columns * int(self._functions.max(initial=0)) > EFFECTS.scanned:
+            return np.zeros((self.n_columns, self.n_columns))
         within = self._squares(sums).cumsum(axis=2).cumsum(axis=3)
         best = np.zeros((self.n_columns, self.n_columns))
         for size in sorted({min(size, within.shape[2]) for size in _SIZES}):

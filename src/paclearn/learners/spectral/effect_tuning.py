@@ -25,6 +25,8 @@ class EffectTuning:
     few_bins: int = 24  # or as many as it has, up to these
     products: int = 64  # of functions of two columns, each of which may bend as it likes
     few_grids: int = 3  # grids that are simpler than a surface
+    scanned: int = 2000  # functions of all columns up to which pairs are looked for by all their cells: 800 columns of
+    # numbers took twice as long with them
     cuts: int = 8  # of a grid of two columns, both together
 
     # ---- judging ----
