@@ -2,6 +2,7 @@
 
 import datetime as dt
 import pickle
+import re
 import sqlite3
 
 import numpy as np
@@ -10,12 +11,22 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from paclearn import BooleanEncoder, FourierSelector, JuntaClassifier, RegressionGraphClassifier, SpectralClassifier
+from paclearn import (
+    BooleanEncoder,
+    FourierSelector,
+    JuntaClassifier,
+    RegressionGraphClassifier,
+    RegressionGraphRegressor,
+    SpectralClassifier,
+)
+from paclearn.encoding import BinColumn, LevelColumn
+from paclearn.encoding.conditions import condition
 from paclearn.encoding.date_columns import WEEKDAYS, DatePart, parts_of_table
 from paclearn.exceptions import ColumnError, InputError, ModelFileError
 from paclearn.export import from_json, to_json, to_python, to_sql
 from paclearn.tables.raw import Labels
 from paclearn.tables.table import KnownColumns, as_table
+from paclearn.views.effect_pictures import effect_facts
 
 
 def moments(n=400, seed=0):
@@ -62,7 +73,7 @@ def test_parts_are_those_of_pythons_calendar(library):
     first = min(m for m in columns["x0"] if m is not None).date()
     midnight = dt.datetime.combine(first, dt.time())
     since = [None if m is None else (m - midnight).total_seconds() / 86400 for m in columns["x0"]]
-    assert found[f"days from {first} to x0"] == pytest.approx(since, abs=1e-12)
+    assert found["x0"] == pytest.approx(since, abs=1e-12)
     (name,) = [name for name in found if name in {"days from x0 to x1", "days from x1 to x0"}]
     order = ["x0", "x1"] if name.startswith("days from x0") else ["x1", "x0"]
     pairs = zip(*(columns[n] for n in order), strict=True)
@@ -112,8 +123,8 @@ def test_importances_and_selections_are_those_of_the_columns_of_the_table(frame)
     assert graph.feature_importances_.sum() == pytest.approx(1)
     assert graph.feature_importances_[0] > 0.1
     assert len(graph.effect("days from joined to seen", frame)) > 1
-    with pytest.raises(InputError, match=r"there is no column 'joined'; did you mean 'year of joined'"):
-        graph.effect("joined", frame)
+    with pytest.raises(InputError, match=r"there is no column 'year of join'; did you mean 'year of joined'"):
+        graph.effect("year of join", frame)
     chosen = FourierSelector(2, random_state=0).fit(frame, target(frame))
     assert set(chosen.selected_) == {"plan", "days from joined to seen"}
     assert chosen.get_support().tolist() == [True, True, True]
@@ -155,7 +166,8 @@ def test_a_damaged_source_is_refused(frame, key, value):
 
 def test_a_part_says_what_it_is():
     assert DatePart("month", ("joined",), (0,)).name == "month of joined"
-    assert DatePart("days since", ("joined",), (0,), "2021-01-02").name == "days from 2021-01-02 to joined"
+    since = DatePart("days since", ("joined",), (0,), "2021-01-02")
+    assert (since.name, since.own_name) == ("joined", "days from 2021-01-02 to joined")
 
 
 def test_months_are_dates_in_every_view():
@@ -177,3 +189,62 @@ def test_months_are_dates_in_every_view():
     namespace = {"__name__": "scoring"}
     exec(to_python(model), namespace)
     assert [namespace["predict"](row) for row in frame.to_dict("records")] == said.tolist()
+
+
+def test_a_date_reads_as_a_date(frame):
+    """A threshold on a column of dates is a date in words, in bits and in rules, and the date holds what it says."""
+    late = frame["joined"] > pd.Timestamp("2022-03-14")
+    model = SpectralClassifier(max_terms=1, random_state=0).fit(frame, np.where(late, "late", "early"))
+    cut = re.search(r"joined (<=|>) (\d{4}-\d\d-\d\d)\b", model.to_text())
+    assert "days from 2" not in model.to_text()
+    np.testing.assert_array_equal(np.where(frame["joined"] > cut[2], "late", "early"), model.predict(frame))
+    assert any(bit.name == f"joined>{cut[2]}" for bit in model.domain_.bits)
+    effect = SpectralClassifier(max_effects=1, random_state=0).fit(frame, np.where(late, "late", "early"))
+    assert re.search(r"“joined” up to 2022-03-\d\d takes .* above 2022-03-\d\d adds", str(effect_facts_of(effect)))
+    assert len(effect.effect("joined")) > 1
+    graph = RegressionGraphClassifier(max_leaves=2, random_state=0).fit(frame, np.where(late, "late", "early"))
+    assert re.search(r"joined <= \d{4}-\d\d-\d\d", graph.to_text())
+
+
+def effect_facts_of(model):
+    return [effect_facts(model.model_, effect)["sentence"] for effect in model.model_.effects().effects]
+
+
+def test_the_time_of_day_is_said_where_there_is_one():
+    part = DatePart("days since", ("seen",), (0,), "2024-02-28")
+    days = BinColumn("seen", 3, False, (0.0, 1.5, 366.0), source=part)
+    assert days.cuts == ("2024-02-28 00:00", "2024-02-29 12:00", "2025-02-28 00:00")
+    assert BinColumn("seen", 3, False, (1.0, 2.0), source=part).cuts == ("2024-02-29", "2024-03-01")
+    assert BinColumn("days from 2024-02-28 to seen", 3, False, (1.0,), source=part).cuts == ("1",)  # an older file
+    levels = LevelColumn("seen", 3, True, ("2", "0"), numeric=True, source=part)
+    assert levels.code_names == ("2024-03-01", "2024-02-28", "missing")
+    assert condition(levels, 0, [0]).name == "seen = 2024-03-01"
+    assert condition(days, 0, [1, 2]).name == "2024-02-28 00:00 < seen <= 2025-02-28 00:00"
+
+
+def test_a_date_may_be_the_key_of_a_query(frame):
+    """In SQL the days since a first date have a name of their own, so that the date itself may be kept."""
+    y = np.where(frame["joined"] > pd.Timestamp("2022-03-14"), "late", "early")
+    model = SpectralClassifier(max_terms=3, random_state=0).fit(frame, y)
+    with sqlite3.connect(":memory:") as base:
+        frame.assign(joined=frame["joined"].astype(str), seen=None).to_sql("rows", base, index=False)
+        query = to_sql(model, "rows", keys="joined")
+        found = dict(base.execute(f"SELECT joined, prediction FROM ({query})").fetchall())
+    assert found == dict(zip(frame["joined"].astype(str), model.predict(frame.assign(seen=pd.NaT)), strict=True))
+
+
+def test_pictures_of_dates_name_dates(frame):
+    pytest.importorskip("matplotlib").use("Agg")
+    model = SpectralClassifier(max_effects=2, random_state=0).fit(
+        frame, np.where(frame["joined"] > pd.Timestamp("2022-03-14"), "late", "early")
+    )
+    for ax in (model.plot_effect("joined").ax_, graph_picture(frame)):
+        texts = [label.get_text() for label in ax.get_xticklabels()]
+        assert texts
+        assert all(re.fullmatch(r"20\d\d-\d\d-\d\d", text) for text in texts)
+
+
+def graph_picture(frame):
+    y = frame["joined"].dt.year * 12 + frame["joined"].dt.month
+    model = RegressionGraphRegressor(random_state=0).fit(frame, y.astype(float))
+    return model.plot_effect("joined", frame).ax_

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from paclearn._progress import progress
-from paclearn._text import without_repeats
 from paclearn.encoding.column_pass import LearnedColumns
 from paclearn.encoding.date_columns import DatePart, is_forward, pairs_of, parts_alone, signs_of
 from paclearn.encoding.domain import BinColumn, Column, Domain
@@ -233,7 +232,7 @@ class _Learned:
             elif isinstance(column, str):
                 reasons.setdefault(source.part.of[0], column)
             else:
-                (name,) = without_repeats([source.name], taken)
+                name = source.part.name_beside(taken)
                 columns.columns.append(replace(column, name=name, position=position, source=source.part))
                 taken, position = [*taken, name], position + 1
         used = {name for column in columns.columns for name in column.read_from}

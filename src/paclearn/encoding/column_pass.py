@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from paclearn._progress import progress
-from paclearn._text import without_repeats
 from paclearn.encoding.date_columns import DateColumn, parts_of
 from paclearn.encoding.set_aside import why_set_aside
 from paclearn.exceptions import EmptyTableError
@@ -104,7 +103,7 @@ def _learn_dates(
     """What columns of dates say, each a column of its own; a date of which nothing varies is dropped by its name."""
     position, taken, reasons = len(table.names), list(table.names), dict[str, str]()
     for part, raw in parts_of(dates):
-        (name,) = without_repeats([part.name], taken)
+        name = part.name_beside(taken)
         column = learn(raw, name, position)
         if isinstance(column, str):
             reasons.setdefault(part.of[0], column)

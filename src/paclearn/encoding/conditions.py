@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paclearn.encoding.domain import BinColumn, Bit, LevelColumn
-from paclearn.tables.raw import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -68,7 +67,7 @@ def _of_numbers(column: Column, wanted: set[int]) -> str:
     order, uppers = _ordered(column)
     if isinstance(column, LevelColumn) and len(wanted) == len(order) - 1 and {order[0], order[-1]} <= wanted:
         (missed,) = set(order) - wanted
-        return f"{column.name} != {column.levels[missed]}"
+        return f"{column.name} != {column.levels_in_words[missed]}"
     place = {code: i for i, code in enumerate(order)}
     return " or ".join(_run(column, first, last, uppers) for first, last in runs(place[code] for code in wanted))
 
@@ -76,10 +75,10 @@ def _of_numbers(column: Column, wanted: set[int]) -> str:
 def _ordered(column: Column) -> tuple[Sequence[int], list[str]]:
     """Codes from small numbers to large ones, and the largest number of each but, for bins, the last."""
     if isinstance(column, BinColumn):
-        return range(len(column.thresholds) + 1), [format_number(t) for t in column.thresholds]
+        return range(len(column.thresholds) + 1), list(column.cuts)
     assert isinstance(column, LevelColumn)  # noqa: S101 - there are two kinds of columns
     order = np.argsort([float(level) for level in column.levels], kind="stable").tolist()
-    return order, [column.levels[code] for code in order]
+    return order, [column.levels_in_words[code] for code in order]
 
 
 def _run(column: Column, first: int, last: int, uppers: list[str]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn._text import without_repeats
 from paclearn.encoding.summaries import DateSummary
 from paclearn.exceptions import ColumnError
 from paclearn.tables.dates import Dates
@@ -78,12 +79,31 @@ class DatePart:
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """What a person calls it: days since the first date are that column itself, read as dates."""
+        return self.of[0] if self.part == "days since" else self.own_name
+
+    @property
+    def own_name(self) -> str:
+        """The same with what is counted, a name that no column of the table has."""
         if self.part == "days between":
             return f"days from {self.of[0]} to {self.of[1]}"
         return (
             f"days from {self.first} to {self.of[0]}" if self.part == "days since" else f"{self.part} of {self.of[0]}"
         )
+
+    @property
+    def is_date(self) -> bool:
+        """Whether its numbers are dates, counted in days."""
+        return self.part == "days since"
+
+    def date_of(self, days: float, *, clock: bool) -> str:
+        """So many days after the first, as a date; with the time of day where these dates have one."""
+        moment = np.datetime64(self.first, "s") + np.timedelta64(round(days * SECONDS_A_DAY), "s")
+        return str(moment.astype("datetime64[m]" if clock else "datetime64[D]")).replace("T", " ")
+
+    def name_beside(self, taken: Iterable[str]) -> str:
+        """Its name among others; the name of a column of dates is free, since what dates say stands in its place."""
+        return self.name if self.is_date else without_repeats([self.name], taken)[0]
 
     def turned(self) -> DatePart:
         """The days from the second date to the first."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn._text import without_repeats
+from paclearn._text import figures, without_repeats
 from paclearn.encoding.column_pass import encode_each
 from paclearn.exceptions import ColumnError
 from paclearn.tables.raw import Labels, Numbers, RawColumn, SmallIntegers, read_column
 from paclearn.tables.single_values import FLAGS, format_number, label_text, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,6 +28,7 @@ __all__ = ["BinColumn", "Bit", "Column", "Domain", "LevelColumn", "numbers_of_la
 
 _FEW_CUTS, _FEW_VALUES = 63, 500  # a comparison takes a thirtieth of a search where values come in no order
 _VALUES_IN_CACHE = 8192
+_SHORT = 4  # figures of a number in a picture
 _FLAG_WORDS = {"True": ("true", "1", "1.0"), "False": ("false", "0", "0.0")}
 
 
@@ -68,6 +69,11 @@ class Column(ABC):
     def read_from(self) -> tuple[str, ...]:
         """Names of the columns of the table that it is read from."""
         return (self.name,) if self.source is None else self.source.of
+
+    @property
+    def own_name(self) -> str:
+        """A name that no column of the table has, where the column is made from others; otherwise its own."""
+        return self.source.own_name if self.source is not None and self.holds_dates else self.name
 
     def read(self, table: Table) -> RawColumn:
         """Its values in a table."""
@@ -112,6 +118,18 @@ class Column(ABC):
         is_itself = np.array_equal(codes, np.arange(len(codes))) and self.dtype == np.uint8
         return None if is_itself else codes
 
+    @property
+    def holds_dates(self) -> bool:
+        """Whether its numbers are days since a first date; files of earlier versions say so in its name."""
+        return self.source is not None and self.source.is_date and self.name == self.source.name
+
+    def in_words(self, numbers: Sequence[float]) -> tuple[str, ...]:
+        """Numbers of the column as a person reads them."""
+        if self.source is None or not self.holds_dates:
+            return tuple(map(format_number, numbers))
+        clock = any(number % 1 for number in numbers)
+        return tuple(self.source.date_of(number, clock=clock) for number in numbers)
+
     def _missing_bit(self, column: int) -> tuple[Bit, ...]:
         what = self.name if len(self.read_from) > 1 else self.read_from[0]  # of a date, not of its month
         return (Bit(f"{what} is missing", column, (self.n_codes - 1,)),) if self.missing else ()
@@ -133,9 +151,14 @@ class LevelColumn(Column):
         return len(self.levels) + self.other + self.missing
 
     @property
+    def levels_in_words(self) -> tuple[str, ...]:
+        """The levels as a person reads them: days since a first date are dates."""
+        return self.in_words([*map(float, self.levels)]) if self.holds_dates else self.levels
+
+    @property
     def code_names(self) -> tuple[str, ...]:
         pools = ("other",) * self.other + ("missing",) * self.missing
-        return self.levels + tuple(f"({pool})" if pool in self.levels else pool for pool in pools)
+        return self.levels_in_words + tuple(f"({pool})" if pool in self.levels else pool for pool in pools)
 
     def bits(self, column: int) -> tuple[Bit, ...]:
         named = [Bit(f"{self.name}={level}", column, (code,)) for code, level in enumerate(self.levels)]
@@ -192,21 +215,28 @@ class BinColumn(Column):
     thresholds: tuple[float, ...]
 
     @property
+    def cuts(self) -> tuple[str, ...]:
+        """The thresholds as a person reads them."""
+        return self.in_words(self.thresholds)
+
+    @property
+    def short_cuts(self) -> tuple[str, ...]:
+        """The same in few figures, for pictures."""
+        return self.cuts if self.holds_dates else tuple(figures(t, _SHORT) for t in self.thresholds)
+
+    @property
     def n_codes(self) -> int:
         return len(self.thresholds) + 1 + self.missing
 
     @property
     def code_names(self) -> tuple[str, ...]:
-        cuts = [format_number(t) for t in self.thresholds]
+        cuts = self.cuts
         inner = [f"({low}, {high}]" for low, high in pairwise(cuts)]
         return (f"<={cuts[0]}", *inner, f">{cuts[-1]}", *("missing",) * self.missing)
 
     def bits(self, column: int) -> tuple[Bit, ...]:
         n_bins = len(self.thresholds) + 1
-        above = (
-            Bit(f"{self.name}>{format_number(threshold)}", column, tuple(range(i + 1, n_bins)))
-            for i, threshold in enumerate(self.thresholds)
-        )
+        above = (Bit(f"{self.name}>{cut}", column, tuple(range(i + 1, n_bins))) for i, cut in enumerate(self.cuts))
         return (*above, *self._missing_bit(column))
 
     def _codes(self, raw: Numbers | Labels) -> NDArray[np.integer[Any]]:

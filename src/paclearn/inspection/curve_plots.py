@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paclearn.inspection.display import BLUE, RED, Display, name_ticks
+from paclearn.inspection.display import BLUE, RED, Display, name_edges, name_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +33,8 @@ class EffectDisplay(Display):
         Of those means over the graphs of an ensemble.
     edges : sequence of float or None
         The thresholds between the values of a numeric column.
+    edge_names : sequence of str, default=()
+        These in words, where they are dates.
     """
 
     column: str
@@ -40,6 +42,7 @@ class EffectDisplay(Display):
     means: Sequence[float]
     standard_deviations: Sequence[float] | None = None
     edges: Sequence[float] | None = None
+    edge_names: Sequence[str] = ()
 
     def _size(self) -> tuple[float, float]:
         return 5.0, 3.2
@@ -47,6 +50,8 @@ class EffectDisplay(Display):
     def _draw(self, ax: Any) -> None:
         if self.edges:
             self._draw_steps(ax)
+            if self.edge_names:
+                name_edges(ax, self.edges, self.edge_names)
         else:
             self._draw_levels(ax)
         ax.set(xlabel=self.column, ylabel="mean prediction")

@@ -11,9 +11,11 @@ from paclearn._compat import need
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["BLUE", "GREY", "RED", "Display", "name_bars", "name_ticks", "shortened"]
+__all__ = ["BLUE", "GREY", "RED", "Display", "name_bars", "name_edges", "name_ticks", "shortened"]
 
 BLUE, RED, GREY = "#2166ac", "#b2182b", "#444444"  # for, against, neither: also apart for the colour-blind
+
+_NAMED, _WIDE = 6, 8  # names below an axis, and letters that have room beside each other
 
 
 @dataclass
@@ -69,6 +71,13 @@ def name_ticks(ax: Any, names: Sequence[str]) -> None:
     """Names below the axis, turned where they are long."""
     turned = max(map(len, names), default=0) > 3
     ax.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
+
+
+def name_edges(ax: Any, places: Sequence[float], names: Sequence[str]) -> None:
+    """Names of some of the numbers between steps, below the axis."""
+    some = sorted({round(i * (len(names) - 1) / (_NAMED - 1)) for i in range(_NAMED)})
+    turned = max(len(names[i]) for i in some) > _WIDE
+    ax.set_xticks([places[i] for i in some], [names[i] for i in some], rotation=30 if turned else 0)
 
 
 def name_bars(ax: Any, names: Sequence[str]) -> None:

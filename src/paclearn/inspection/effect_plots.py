@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._text import figures
-from paclearn.inspection.display import BLUE, GREY, RED, Display, name_bars, shortened
+from paclearn.inspection.display import BLUE, GREY, RED, Display, name_bars, name_edges, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,8 @@ class EffectStepsDisplay(Display):
         What is added where the number is missing or was never seen.
     what : str, default="adds"
         What the values are.
+    edge_names : sequence of str, default=()
+        The numbers between steps in words, where they are dates.
     """
 
     column: str
@@ -55,6 +57,7 @@ class EffectStepsDisplay(Display):
     names: Sequence[str] = ()
     others: Sequence[tuple[str, float]] = ()
     what: str = "adds"
+    edge_names: Sequence[str] = ()
 
     def _size(self) -> tuple[float, float]:
         return 5.0, 3.2
@@ -71,17 +74,16 @@ class EffectStepsDisplay(Display):
         if self.others:
             ax.legend(fontsize=8)
         self._draw_rows(ax, ends)
-        self._name_steps(ax)
+        self._name_steps(ax, ends)
         ax.set_xlabel(_short(self.column), parse_math=False)
         ax.set_ylabel(_short(self.what), parse_math=False)
 
-    def _name_steps(self, ax: Any) -> None:
-        """Names of single numbers; of steps that are drawn even, some of the numbers between them."""
+    def _name_steps(self, ax: Any, ends: Any) -> None:
+        """Names of single numbers; of dates and of steps that are drawn even, some of what lies between them."""
         if self.edges is None:
             ax.set_xticks(range(len(self.names)), list(map(_short, self.names)), parse_math=False)
-        elif are_uneven(self.edges):
-            some = np.unique(np.linspace(0, len(self.edges) - 1, 6).round().astype(int))
-            ax.set_xticks(some + 0.5, [figures(self.edges[i], 4) for i in some])
+        elif self.edge_names or are_uneven(self.edges):
+            name_edges(ax, ends[1:-1], self.edge_names or [figures(edge, 4) for edge in self.edges])
 
     def _ends(self) -> Any:
         if self.edges is None or are_uneven(self.edges):

@@ -176,10 +176,14 @@ class KernelModel(Model):
         return np.cumsum([0, *sizes[:-1]])
 
 
+def _number(column: Column, value: float) -> str:
+    return column.in_words([value])[0] if column.holds_dates else f"{value:.6g}"
+
+
 def _answer(column: Column, value: Any) -> str:
     """What a row holds."""
     if isinstance(column, NumberColumn):
-        return f"{column.name} is missing" if np.isnan(value) else f"{column.name} = {value:.6g}"
+        return f"{column.name} is missing" if np.isnan(value) else f"{column.name} = {_number(column, value)}"
     names = (*column.code_names, "never seen")
     return f"{column.name} = {names[int(value)]}"
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from paclearn.encoding import BinColumn
 from paclearn.encoding.bins import n_present
-from paclearn.tables.raw import format_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +29,7 @@ def condition(column: Column, low: NDArray[np.uint8]) -> str:
     cut = cut_of(column, low)
     if cut in {0, present}:
         return f"{column.name} is {'missing' if cut == 0 else 'present'}"
-    text = f"{column.name} <= {format_number(column.thresholds[cut - 1])}"
+    text = f"{column.name} <= {column.cuts[cut - 1]}"
     return f"{text} or missing" if column.missing and missing_low else text
 
 
@@ -58,5 +57,5 @@ def answer_in_words(column: Column, low: NDArray[np.uint8], *, goes_low: bool) -
     cut = cut_of(column, low)
     if cut in {0, present}:
         return f"{column.name} is {'present' if cut == 0 else 'missing'}"
-    text = f"{column.name} > {format_number(column.thresholds[cut - 1])}"
+    text = f"{column.name} > {column.cuts[cut - 1]}"
     return f"{text} or missing" if column.missing and not missing_low else text

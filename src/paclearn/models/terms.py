@@ -46,7 +46,7 @@ def _between(column: Column, i: int) -> tuple[Bit, ...]:
         return ()
     order = np.argsort([float(level) for level in column.levels], kind="stable")
     return tuple(
-        Bit(f"{column.name}>{column.levels[order[t]]}", i, tuple(sorted(order[t + 1 :].tolist())))
+        Bit(f"{column.name}>{column.levels_in_words[order[t]]}", i, tuple(sorted(order[t + 1 :].tolist())))
         for t in range(1, len(order) - 2)
     )
 

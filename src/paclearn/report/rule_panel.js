@@ -17,11 +17,11 @@
     let control;
     if (column.kind === "levels") {
       control = element("select", { id });
-      column.levels.forEach((level, code) => control.append(element("option", { value: code, textContent: shorten(level, 80) })));
+      column.levels.forEach((level, code) => control.append(element("option", { value: code, textContent: shorten(levelName(column, level), 80) })));
       control.append(element("option", { value: -1, textContent: "(any other)" }));
       control.append(element("option", { value: -2, textContent: "(missing)" }));
     } else {
-      control = element("input", { id, type: "number", step: "any", placeholder: "missing" });
+      control = numberControl(column, id);
     }
     control.dataset.position = column.position;
     return element("div", { className: "field" }, element("label", { htmlFor: id, textContent: shorten(column.name, 80) }), control);
@@ -31,9 +31,9 @@
   }
   const valueOf = (position) => {
     const control = root.querySelector(`[data-position="${position}"]`);
-    if (control.tagName === "INPUT") return control.value.trim() === "" ? null : Number(control.value);
-    const text = control.selectedOptions[0].textContent;
     const column = known.get(position) || columns.find((other) => other.position === position);
+    if (control.tagName === "INPUT") return control.value.trim() === "" ? null : numberOf(column, control.value);
+    const text = control.selectedOptions[0].textContent;
     const code = Number(control.value);
     if (code >= 0 && code < column.levels.length) return column.levels[code];
     return text === "(missing)" ? null : undefined;

@@ -22,16 +22,16 @@
   const codeOfNumber = (column, value) => column.thresholds.filter((t) => t < value).length;
   const codeOf = (control, column) => {
     if (column.kind === "levels") return Number(control.value);
-    return control.value.trim() === "" || Number.isNaN(Number(control.value))
-      ? codeOfMissing(column)
-      : codeOfNumber(column, Number(control.value));
+    const number = numberOf(column, control.value);
+    return Number.isNaN(number) ? codeOfMissing(column) : codeOfNumber(column, number);
   };
   const codeInWords = (column, code) => {
     if (code >= known(column)) return "missing";
-    if (column.kind === "levels") return shorten(column.levels[code] ?? "any other level", 40);
-    if (code === 0) return "up to " + readable(column.thresholds[0]);
-    const low = "above " + readable(column.thresholds[code - 1]);
-    return code < column.thresholds.length ? `${low} and up to ${readable(column.thresholds[code])}` : low;
+    if (column.kind === "levels") return shorten(code < column.levels.length ? levelName(column, column.levels[code]) : "any other level", 40);
+    const cut = (place) => isDate(column) ? dateOf(column, column.thresholds[place]).replace("T", " ") : readable(column.thresholds[place]);
+    if (code === 0) return "up to " + cut(0);
+    const low = "above " + cut(code - 1);
+    return code < column.thresholds.length ? `${low} and up to ${cut(code)}` : low;
   };
 
   // ---- cells of effects ----
@@ -51,11 +51,11 @@
     let control;
     if (column.kind === "levels") {
       control = element("select", { id });
-      column.levels.forEach((level, code) => control.append(element("option", { value: code, textContent: shorten(level, 80) })));
+      column.levels.forEach((level, code) => control.append(element("option", { value: code, textContent: shorten(levelName(column, level), 80) })));
       control.append(element("option", { value: codeOfOther(column), textContent: "(any other)" }));
       control.append(element("option", { value: codeOfMissing(column), textContent: "(missing)" }));
     } else {
-      control = element("input", { id, type: "number", step: "any", placeholder: "missing" });
+      control = numberControl(column, id);
     }
     control.dataset.position = column.position;
     const label = element("label", { htmlFor: id, textContent: shorten(column.name, 80) });
@@ -65,7 +65,7 @@
   const reset = () => {
     controls.forEach(({ control }, i) => {
       if (columns[i].kind === "levels") control.value = String(start[i]);
-      else control.value = start[i] === null ? "" : String(start[i]);
+      else control.value = start[i] === null ? "" : isDate(columns[i]) ? dateOf(columns[i], start[i]) : String(start[i]);
     });
     update();
   };

@@ -74,6 +74,7 @@ def _steps(column: Column, effect: Effect, order: list[int], output: int, what: 
         [column.code_names[code] for code in order],
         others,
         what,
+        column.short_cuts if isinstance(column, BinColumn) and column.holds_dates else (),
     )
 
 

@@ -53,6 +53,7 @@ class EffectFacts(TypedDict):
     values: list[list[float]]  # for every cell what it adds, one number an output; the last column's groups go fastest
     n_steps: int  # of a number: as many of the bars, in order; then come those of what is missing
     edges: list[float] | None  # between the steps
+    edge_names: list[str]  # the same as a person reads them
     bars: list[BarFacts]  # steps in order, or bars, or the cells of a map
     labels: list[list[str]]  # of the groups of a map, down and across
     hidden: int  # bars that are not drawn
@@ -76,6 +77,7 @@ def effect_facts(model: Model, effect: Effect) -> EffectFacts:
         "values": effect.cells.reshape(-1, effect.cells.shape[-1]).tolist(),
         "n_steps": len(number_order(columns[0]) or []) if kind == "steps" else 0,
         "edges": list(columns[0].thresholds) if steps and isinstance(columns[0], BinColumn) else None,
+        "edge_names": list(columns[0].short_cuts) if steps and isinstance(columns[0], BinColumn) else [],
         "bars": [{**bar, "percent": is_in_percent(model)} for bar in bars],
         "labels": labels,
         "hidden": hidden,

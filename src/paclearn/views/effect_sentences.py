@@ -11,7 +11,6 @@ import numpy as np
 from paclearn._text import figures, shorten
 from paclearn.encoding.conditions import level_in_words, runs
 from paclearn.encoding.domain import BinColumn
-from paclearn.tables.raw import format_number
 from paclearn.views.effect_displays import are_log_odds, what_is_added_to
 from paclearn.views.effect_pieces import number_order, pieces_of
 from paclearn.views.score_words import is_in_percent, percent_change
@@ -111,10 +110,7 @@ def condition_in_words(column: Column, codes: Sequence[int], named: int = _NAMED
 def _numbers(column: Column, codes: Sequence[int]) -> list[str]:
     order = number_order(column) or []
     place = {code: i for i, code in enumerate(order)}
-    if isinstance(column, BinColumn):
-        uppers = [format_number(t) for t in column.thresholds]
-    else:
-        uppers = [column.code_names[code] for code in order]
+    uppers = list(column.cuts) if isinstance(column, BinColumn) else [column.code_names[code] for code in order]
     found = []
     for first, last in runs(place[code] for code in codes):
         low, high = uppers[first - 1] if first else None, uppers[last] if last < len(order) - 1 else None

@@ -28,6 +28,7 @@ _THINNEST = 0.01  # steps between numbers next to each other
 _NAMES = 122.0  # room for the names of bars
 _MOST_CLASSES = 6
 _LONGEST_ABOVE, _ROOM = 12, 27  # letters of a name above a map, and of all of them side by side
+_LONGEST_BELOW = 10  # of a number or a date below steps
 _LONGEST_BESIDE = 15  # of a name beside a bar or a map
 _MOST_NUMBERS = 36  # cells of a map that still have their numbers written in them
 
@@ -147,14 +148,12 @@ def _ticks(effect: EffectFacts, ends: NDArray[np.float64], n_steps: int) -> list
     """A few numbers below, as far apart as they need."""
     edges = effect["edges"]
     places = ends[1:-1] if edges is not None else (ends[:-1] + ends[1:]) / 2
-    names = (
-        [figures(edge, 4) for edge in edges] if edges is not None else [b["label"] for b in effect["bars"][:n_steps]]
-    )
+    names = effect["edge_names"] if edges is not None else [b["label"] for b in effect["bars"][:n_steps]]
     parts, last = [], -1e9
     for x, name in zip(places.tolist(), names, strict=True):
-        half = 3.2 * min(len(name), 8)
+        half = 3.2 * min(len(name), _LONGEST_BELOW)
         if x - half > last and x + half < _WIDTH:
-            parts.append(text(x, _BASE + 14, shorten(name, 9), anchor="middle", css="soft"))
+            parts.append(text(x, _BASE + 14, shorten(name, _LONGEST_BELOW), anchor="middle", css="soft"))
             last = x + half + 6
     return parts
 

@@ -33,7 +33,7 @@ def walked_graph(graph: DecisionGraph, name: str, share: float = 1.0) -> WalkedG
 
 def columns_of(graph: DecisionGraph) -> tuple[str, ...]:
     """Names of the columns that a graph asks about."""
-    return tuple(dict.fromkeys(graph.columns[i].name for i in graph.asks))
+    return tuple(dict.fromkeys(graph.columns[i].own_name for i in graph.asks))
 
 
 def walk_of_sums(sums: Sequence[GraphSum], origin: Node, keys: Sequence[str], names: Sequence[str]) -> Node:
@@ -89,11 +89,11 @@ def _goes_low(graph: DecisionGraph, node: int) -> str:
     null_low = bool(low[column.n_codes - 1 if column.missing else column.n_codes])
     listed = [level for level, is_low in zip(column.levels, low, strict=False) if bool(is_low) is not rest_low]
     said = [word for level in listed for word in column.words_for(level)]
-    return words.among_words(column.name, said, inside=not rest_low, null=null_low)
+    return words.among_words(column.own_name, said, inside=not rest_low, null=null_low)
 
 
 def _number_goes_low(column: BinColumn, low: object) -> str:
-    name, present = words.identifier(column.name), n_present(column)
+    name, present = words.identifier(column.own_name), n_present(column)
     codes = list(low)  # type: ignore[call-overload]
     cut, null_low = sum(codes[:present]), bool(codes[present])
     if cut == present:

@@ -13,7 +13,6 @@ from paclearn.encoding import BinColumn
 from paclearn.encoding.bins import n_present
 from paclearn.exceptions import InputError
 from paclearn.models.questions import answer_in_words, condition, cut_of, level_condition
-from paclearn.tables.raw import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +45,7 @@ def short_question(graph: DecisionGraph, node: int) -> str:
         present, cut = n_present(column), cut_of(column, low)
         if cut in {0, present}:
             return condition(column, low)
-        return f"{column.name} ≤ {column.thresholds[cut - 1]:.{_DIGITS}g}"
+        return f"{column.name} ≤ {column.short_cuts[cut - 1]}"
     return level_condition(column, low, _MOST_LEVELS)
 
 
@@ -191,9 +190,9 @@ def _interval(column: BinColumn, codes: NDArray[np.uint8]) -> str:
     missing = column.missing and bool(codes[present])
     if len(inside) == 0:
         return f"{column.name} is missing"
-    cuts = column.thresholds
-    low = "" if inside[0] == 0 else format_number(cuts[inside[0] - 1])
-    high = "" if inside[-1] == present - 1 else format_number(cuts[inside[-1]])
+    cuts = column.cuts
+    low = "" if inside[0] == 0 else cuts[inside[0] - 1]
+    high = "" if inside[-1] == present - 1 else cuts[inside[-1]]
     if not low and not high:
         return f"{column.name} is present"
     if low and high:

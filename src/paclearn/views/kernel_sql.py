@@ -71,7 +71,7 @@ def _coordinates(columns: Sequence[Column], at: Sequence[str]) -> Iterator[tuple
     """Every coordinate, and its square in terms of its name: noughts and ones are their own squares."""
     names = map(words.identifier, at)
     for column in columns:
-        value = words.identifier(column.name)
+        value = words.identifier(column.own_name)
         flags = [condition(column, (i,)) for i in range(column.n_codes)]
         if isinstance(column, NumberColumn):
             name, present = next(names), f"COALESCE(CAST({value} AS DOUBLE PRECISION), {words.number(column.mean)})"

@@ -167,7 +167,7 @@ def _(model: GraphModel, origin: Node, keys: list[str], name: str) -> Select:
     """All graphs are walked, one after the other."""
     shares = _fresh("share", len(model.graphs), model, keys, name)
     graphs = tuple(walked_graph(graph, share) for graph, share in zip(model.graphs, shares, strict=True))
-    walk = Walk(origin, tuple(keys), tuple(column.name for column in model.columns), graphs)
+    walk = Walk(origin, tuple(keys), tuple(column.own_name for column in model.columns), graphs)
     said = words.identifier(shares[0]) if model.about.classes is None else class_of(shares, model, "0.5e0")
     return Select.of(walk, keys, [(said, name)])
 
@@ -199,7 +199,7 @@ def _(model: KernelModel, origin: Node, keys: list[str], name: str) -> Select:
 def _(model: RuleModel, origin: Node, keys: list[str], name: str) -> Select:
     """One CASE, a branch for every rule."""
     if any(isinstance(label, bool) for label in model.about.classes or ()):  # to SQLite FALSE is a column of that name
-        origin = Select.of(origin, dict.fromkeys([*keys, *(column.name for column in model.columns)]), ())
+        origin = Select.of(origin, dict.fromkeys([*keys, *(column.own_name for column in model.columns)]), ())
     labels = [words.label((model.about.classes or ())[said]) for said in model.said]
     asked = [_asked(condition, model) for condition in model.conditions]
     cases = [
@@ -237,4 +237,4 @@ def class_of(scores: Sequence[str], model: Model, threshold: str) -> str:
 
 def _fresh(wish: str, count: int, model: Model, keys: Sequence[str], name: str) -> list[str]:
     """Names that no column has, neither of the result nor among those that the model reads."""
-    return words.fresh(wish, count, [*keys, name, *(column.name for column in model.columns)])
+    return words.fresh(wish, count, [*keys, name, *(column.own_name for column in model.columns)])

@@ -26,7 +26,7 @@ def condition(column: Column, codes: Iterable[int]) -> str:
     wanted = set(codes)
     null = column.missing and column.n_codes - 1 in wanted
     wanted -= {column.n_codes - 1} if column.missing else set()
-    parts = [f"{words.identifier(column.name)} IS NULL"] * null
+    parts = [f"{words.identifier(column.own_name)} IS NULL"] * null
     if wanted:
         parts.append(_of_levels(column, wanted) if isinstance(column, LevelColumn) else _of_bins(column, wanted))
     return f"({' OR '.join(parts)})" if parts else "1 = 0"
@@ -37,15 +37,15 @@ def _of_levels(column: LevelColumn, wanted: set[int]) -> str:
     listed = [level for i, level in enumerate(column.levels) if (i in wanted) != with_rest]
     if not column.numeric:
         said = [word for level in listed for word in column.words_for(level)]
-        return words.among_words(column.name, said, inside=not with_rest, null=False)
+        return words.among_words(column.own_name, said, inside=not with_rest, null=False)
     literals = [words.exact_number(float(level)) for level in listed]
-    return words.among(column.name, words.identifier(column.name), literals, inside=not with_rest, null=False)
+    return words.among(column.own_name, words.identifier(column.own_name), literals, inside=not with_rest, null=False)
 
 
 def _of_bins(column: Column, wanted: set[int]) -> str:
     """Runs of neighbouring bins."""
     assert isinstance(column, BinColumn)  # noqa: S101 - there are two kinds of columns
-    name, cuts = words.identifier(column.name), column.thresholds
+    name, cuts = words.identifier(column.own_name), column.thresholds
     parts = []
     for start in sorted(i for i in wanted if i - 1 not in wanted):
         stop = start

@@ -28,10 +28,10 @@ _FIELDS = {"year": (1, 4), "month": (6, 2), "day": (9, 2), "hour": (12, 2), "min
 
 def with_dates(model: Model, origin: Node, keys: Sequence[str]) -> Node:
     """The origin with a column for all that the model asks of dates, under the names that the model has for it."""
-    sources = {column.name: column.source for column in model.columns if column.source is not None}
+    sources = {column.own_name: column.source for column in model.columns if column.source is not None}
     if not sources:
         return origin
-    plain = [column.name for column in model.columns if column.source is None]
+    plain = [column.own_name for column in model.columns if column.source is None]
     passed = tuple(dict.fromkeys([*keys, *plain]))
     dates = list(dict.fromkeys(name for source in sources.values() for name in source.of))
     taken = [*passed, *sources, *dates]

@@ -85,7 +85,7 @@ class ReadsGraphs(ModelEstimator):
         from paclearn.inspection import EffectDisplay
 
         found = self._effect(column, X, output, most_rows)
-        return EffectDisplay(column, found.names, found.means, found.deviations, found.edges).plot(ax)
+        return EffectDisplay(column, found.names, found.means, found.deviations, found.edges, found.edge_names).plot(ax)
 
     def _effect(self, column: str, X: Any, output: Any, most_rows: int) -> ColumnEffect:
         table = self._checked(X)

@@ -13,7 +13,6 @@ from paclearn.encoding import BinColumn
 from paclearn.encoding.bins import n_present
 from paclearn.exceptions import InputError
 from paclearn.models.graph_sum import stacked
-from paclearn.tables.raw import format_number
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -31,12 +30,16 @@ __all__ = ["ColumnEffect", "effect_columns", "effect_on"]
 
 @dataclass(frozen=True, eq=False)
 class ColumnEffect:
-    """Names of the values, mean prediction of each, its standard deviation over the graphs, and the thresholds."""
+    """Names of the values, mean prediction of each, its standard deviation over the graphs, and the thresholds.
+
+    Thresholds have names where they are dates.
+    """
 
     names: list[str]
     means: list[float]
     deviations: list[float] | None
     edges: list[float] | None
+    edge_names: tuple[str, ...] = ()
 
 
 def effect_columns(effect: ColumnEffect) -> dict[str, Sequence[Any]]:
@@ -58,8 +61,11 @@ def effect_on(model: SumModel, output: int, column: Column | None, table: Table,
     place = next((i for i, asked in enumerate(model.columns) if asked.position == column.position), None)
     said = np.array([_means(graph, place, codes, known) for graph in total.graphs])
     deviations = said.std(axis=0, ddof=1).tolist() if total.is_mean and len(said) > 1 else None
-    names, edges = _names(column, codes)
-    return ColumnEffect(names, (total.base + total.share * said.sum(axis=0)).tolist(), deviations, edges)
+    means = (total.base + total.share * said.sum(axis=0)).tolist()
+    if not isinstance(column, BinColumn):
+        return ColumnEffect([column.code_names[code] for code in codes], means, deviations, None)
+    names, edges = _intervals(column, codes)
+    return ColumnEffect(names, means, deviations, edges, column.in_words(edges) if column.holds_dates else ())
 
 
 def _telling_codes(graphs: Sequence[DecisionGraph], column: Column) -> list[int]:
@@ -86,12 +92,11 @@ def _means(graph: DecisionGraph, place: int | None, codes: list[int], known: NDA
     return np.array(means)
 
 
-def _names(column: Column, codes: list[int]) -> tuple[list[str], list[float] | None]:
-    if not isinstance(column, BinColumn):
-        return [column.code_names[code] for code in codes], None
+def _intervals(column: BinColumn, codes: list[int]) -> tuple[list[str], list[float]]:
+    """Their names, and the thresholds between them."""
     present = [code for code in codes if code < n_present(column)]
     cuts = [column.thresholds[code - 1] for code in present[1:]]
-    texts = [format_number(cut) for cut in cuts]
+    texts = column.in_words(cuts)
     if not cuts:
         names = ["present"] if len(codes) > 1 else ["any"]
     else:
