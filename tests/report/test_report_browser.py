@@ -22,6 +22,7 @@ from paclearn.report.sentences import five_sentences, lead_rules
 
 BACK = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
 FLAGS = ["--no-sandbox", "--disable-gpu"]
+CONTROLS_OF_DATES, WITH_CLOCK = ["date", "datetime-local"], "%Y-%m-%dT%H:%M"
 
 
 def no_browser(why):
@@ -170,6 +171,57 @@ def test_the_panel_says_which_rules_apply(visit, table, facts, target):
     page.get_by_role("button", name="Back to a typical row").press("Enter")
     assert page.locator(".rule-answer li").count() >= 1
     assert page.locator(".headline li").count() == len(lead_rules(facts["rules"]))
+
+
+@pytest.fixture(scope="module")
+def dated():
+    """Two columns of dates, one with a clock; what the model makes of them depends on several of their parts."""
+    rng = np.random.default_rng(5)
+    joined = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 700, 400), unit="D")
+    seen = joined + pd.to_timedelta(rng.integers(0, 300 * 24, 400), unit="h")
+    frame = pd.DataFrame({"plan": rng.choice(["a", "b"], 400), "joined": joined, "seen": seen})
+    frame.loc[::9, "seen"] = pd.NaT
+    late, soon = frame["joined"] > "2024-03-01", (frame["seen"] - frame["joined"]).dt.days < 90
+    frame["left"] = np.where(late & (frame["plan"] == "a") | soon, "yes", "no")
+    return frame
+
+
+def test_a_date_has_one_control(visit, dated):
+    """Month, weekday, the date itself and the days to another date follow it, for the model and for the rules."""
+    X, y = dated[["plan", "joined", "seen"]], dated["left"].to_numpy(dtype=object)
+    facts, subject = facts_of(dated, "left"), subject_of(X, y, quick=True, rules=True)
+    model, rules = portable(fit_linear(keep_aside(subject).learned, short=False)), fit_rules(subject)
+    facts["rules"] = describe_rules(rules, subject, leads=True)
+    facts["sentences"] = five_sentences(facts)
+    page = visit(to_html(facts))
+    assert page.evaluate("[...document.querySelectorAll('#what-if input')].map(c => c.type)") == CONTROLS_OF_DATES
+    fresh = X.assign(seen=X["joined"].sample(frac=1, random_state=0).to_numpy() + pd.Timedelta("90D 7h"))[:60]
+    typed = fresh.assign(joined=fresh["joined"].dt.strftime("%Y-%m-%d"), seen=fresh["seen"].dt.strftime(WITH_CLOCK))
+    nothing = fresh[:1].assign(joined=pd.NaT, seen=pd.NaT)
+    rows = [*typed.itertuples(index=False), (nothing["plan"].iloc[0], None, None)]
+    fresh = pd.concat([fresh, nothing])
+    said, by_rules = [], []
+    for row in rows:
+        said.append(page.evaluate(FILL, list(row)))
+        by_rules.append(json.loads(page.locator("#what-if").get_attribute("data-rules"))["shares"])
+    np.testing.assert_allclose(said, model.predict_proba(fresh), atol=1e-9)
+    np.testing.assert_allclose(by_rules, rules.predict_proba(fresh), atol=1e-9)
+    assert np.ptp(np.array(said)[:, 0]) > 0.5
+
+
+def test_the_smallest_change_of_a_date_turns_the_decision(visit, dated):
+    """What the sentence says is tried: with these values in the controls the other class is predicted."""
+    page = visit(to_html(facts_of(dated[["plan", "joined", "left"]], "left")))
+    tried = 0
+    for day in ("2023-05-05", "2024-02-20", "2024-09-09"):
+        page.evaluate(FILL, ["a", day, None])
+        before = page.locator("output.answer").first.inner_text().split(",")[0]
+        changes = re.findall(r"“(\w+)” were ([\w-]+) instead of", page.locator(".turning").inner_text())
+        row = {"plan": "a", "joined": day} | dict(changes)
+        page.evaluate(FILL, [row["plan"], row["joined"], None])
+        assert page.locator("output.answer").first.inner_text().split(",")[0] != before
+        tried += any(name == "joined" for name, _ in changes)
+    assert tried
 
 
 def test_the_panel_decides_by_scores(visit, facts):

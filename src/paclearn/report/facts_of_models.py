@@ -13,6 +13,7 @@ __all__ = [
     "CardFacts",
     "CellFacts",
     "CertificateFacts",
+    "DateFacts",
     "DecisionFacts",
     "DriftFacts",
     "EffectFacts",
@@ -270,6 +271,16 @@ class EffectsFacts(TypedDict):
     effects: list[EffectFacts]  # the most important first
 
 
+class DateFacts(TypedDict):
+    """A column of dates, which the panel asks for as it is: a middle one, and between which they lie."""
+
+    position: int  # in the table
+    start: str  # as ISO 8601 has it
+    first: str
+    last: str
+    clock: bool  # whether there are times of the day
+
+
 class WhatIfFacts(TypedDict):
     """What the page needs beside the effects to run the model."""
 
@@ -279,6 +290,7 @@ class WhatIfFacts(TypedDict):
     ladder: dict[str, Any] | None  # of ordered classes: how one score becomes one a class
     limits: list[float] | None
     start: list[float | None]  # of every column of the model: a frequent code, or a middle number
+    dates: list[DateFacts]  # that columns of the model are made from
     order: list[int]  # columns of the model by how much they matter
     margin: float | None  # how far to go from what is predicted so that 90 of 100 rows are inside
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
+from paclearn.encoding.date_columns import read_dates
 from paclearn.encoding.domain import LevelColumn
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
 from paclearn.models.column_data import column_to_dict
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paclearn.models import LinearModel
     from paclearn.report.facts_of_models import (
         CertificateFacts,
+        DateFacts,
         EffectsFacts,
         ScoreFacts,
         TermFacts,
@@ -162,9 +164,23 @@ def what_if(model: LinearModel, subject: Subject, margin: float | None) -> WhatI
         "ladder": None if model.ladder is None else model.ladder.payload(),
         "limits": None if model.limits is None else list(model.limits),
         "start": [_typical(column, subject.table) for column in model.columns],
+        "dates": _dates(model, subject.table),
         "order": _by_importance(model),
         "margin": margin,
     }
+
+
+def _dates(model: LinearModel, table: Table) -> list[DateFacts]:
+    """The columns of dates behind columns of the model: those have one control each."""
+    positions = sorted({i for column in model.columns if column.source is not None for i in column.features})
+    return [_date(position, read_dates(table, position).values) for position in positions]
+
+
+def _date(position: int, moments: NDArray[np.datetime64]) -> DateFacts:
+    present = np.sort(moments[~np.isnat(moments)])
+    start, first, last = (str(present[i]) for i in ((len(present) - 1) // 2, 0, -1))
+    clock = bool((present != present.astype("datetime64[D]")).any())
+    return {"position": position, "start": start, "first": first, "last": last, "clock": clock}
 
 
 def _typical(column: Column, table: Table) -> float | None:

@@ -2,52 +2,18 @@
 (() => {
   "use strict";
   const root = document.getElementById("what-if");
-  const linear = JSON.parse(document.getElementById("what-if-model").textContent);
   const { columns, classes, model } = JSON.parse(document.getElementById("rule-model").textContent);
   const form = root.querySelector("form");
-  const size = (column) =>
-    (column.kind === "levels" ? column.levels.length + (column.other ? 1 : 0) : column.thresholds.length + 1) +
-    (column.missing ? 1 : 0);
 
-  // ---- values of controls: a text, a number, null where missing, undefined where never seen ----
+  // ---- the controls ----
 
-  const known = new Map(linear.columns.map((column) => [column.position, column]));
-  const added = columns.filter((column) => !known.has(column.position)).map((column, place) => {
-    const id = "rule-column-" + place;
-    let control;
-    if (column.kind === "levels") {
-      control = element("select", { id });
-      column.levels.forEach((level, code) => control.append(element("option", { value: code, textContent: shorten(levelName(column, level), 80) })));
-      control.append(element("option", { value: -1, textContent: "(any other)" }));
-      control.append(element("option", { value: -2, textContent: "(missing)" }));
-    } else {
-      control = numberControl(column, id);
-    }
-    control.dataset.position = column.position;
-    return element("div", { className: "field" }, element("label", { htmlFor: id, textContent: shorten(column.name, 80) }), control);
-  });
+  const there = (position) => root.querySelector(`[data-position="${position}"]`);
+  const added = placesOf(columns).filter(({ position }) => !there(position))
+    .map((place, i) => controlOf(place, "rule-column-" + i, clockAt(place.position, columns)).box);
   if (added.length) {
     form.querySelector("fieldset").append(element("div", { className: "fields" }, ...added));
   }
-  const valueOf = (position) => {
-    const control = root.querySelector(`[data-position="${position}"]`);
-    const column = known.get(position) || columns.find((other) => other.position === position);
-    if (control.tagName === "INPUT") return control.value.trim() === "" ? null : numberOf(column, control.value);
-    const text = control.selectedOptions[0].textContent;
-    const code = Number(control.value);
-    if (code >= 0 && code < column.levels.length) return column.levels[code];
-    return text === "(missing)" ? null : undefined;
-  };
-  const codeOf = (column) => {
-    const value = valueOf(column.position), unseen = size(column);
-    if (value === null || Number.isNaN(value)) return column.missing ? unseen - 1 : unseen;
-    if (column.kind !== "levels") {
-      return value === undefined ? unseen : column.thresholds.filter((t) => t < Number(value)).length;
-    }
-    const place = column.levels.findIndex((level) => level === String(value) || (column.numeric && Number(level) === Number(value)));
-    if (place >= 0) return place;
-    return column.other ? column.levels.length : unseen;
-  };
+  const valueAt = (position) => valueOfControl(there(position));
 
   // ---- which rules apply ----
 
@@ -59,7 +25,7 @@
   const box = element("div", { className: "rule-answer" }, element("p", {}, "By the rules: ", said), list);
   root.querySelector(".result").prepend(box);
   const update = () => {
-    const codes = columns.map(codeOf);
+    const codes = columns.map((column) => codeOf(column, valueOf(column, valueAt)));
     const holds = model.conditions.map((asked, i) => cells[i].has(asked.columns.map((column) => codes[column]).join()));
     const applies = model.rules.flatMap((rule, place) => (rule.every((asked) => holds[asked]) ? [place] : []));
     const shares = model.predictions[applies.length ? applies[0] : model.rules.length];

@@ -4,34 +4,24 @@
   "use strict";
   const root = document.getElementById("what-if");
   const model = JSON.parse(document.getElementById("what-if-model").textContent);
-  const { columns, classes, effects, intercept, start, order } = model;
-  const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3, MOST_LOG = 700, MOST_PAIRS = 30000;
+  const { columns, classes, effects, intercept, start, dates, order } = model;
+  const SHOWN_COLUMNS = 12, SHOWN_EFFECTS = 8, MOST_CHANGES = 3, MOST_LOG = 700, MOST_PAIRS = 30000, MOST_DAYS = 3000;
 
   const readable = (value) => String(Number(value.toPrecision(5)));
   const percent = (value) => (100 * value).toFixed(1) + " %";
   const figures = (size) => Number(size.toPrecision(size < 100 ? 3 : 5)); // parts are read, the prediction is exact
   const signed = (value) => (value >= 0 ? "+" : "−") + readable(figures(Math.abs(value)));
 
-  // ---- codes of columns ----
-
-  const known = (column) =>
-    column.kind === "levels" ? column.levels.length + (column.other ? 1 : 0) : column.thresholds.length + 1;
-  const codeOfMissing = (column) => known(column); // where missing has no code, this is the code of the unseen
-  const codeOfUnseen = (column) => known(column) + (column.missing ? 1 : 0);
-  const codeOfOther = (column) => (column.other ? column.levels.length : codeOfUnseen(column));
-  const codeOfNumber = (column, value) => column.thresholds.filter((t) => t < value).length;
-  const codeOf = (control, column) => {
-    if (column.kind === "levels") return Number(control.value);
-    const number = numberOf(column, control.value);
-    return Number.isNaN(number) ? codeOfMissing(column) : codeOfNumber(column, number);
-  };
   const codeInWords = (column, code) => {
     if (code >= known(column)) return "missing";
-    if (column.kind === "levels") return shorten(code < column.levels.length ? levelName(column, column.levels[code]) : "any other level", 40);
-    const cut = (place) => isDate(column) ? dateOf(column, column.thresholds[place]).replace("T", " ") : readable(column.thresholds[place]);
-    if (code === 0) return "up to " + cut(0);
-    const low = "above " + cut(code - 1);
-    return code < column.thresholds.length ? `${low} and up to ${cut(code)}` : low;
+    const number = (value) => (isDate(column) ? dayInWords(column, value) : readable(value));
+    if (column.kind === "levels") {
+      const level = column.levels[code];
+      return shorten(level === undefined ? "any other level" : isDate(column) ? dayInWords(column, level) : level, 40);
+    }
+    if (code === 0) return "up to " + number(column.thresholds[0]);
+    const low = "above " + number(column.thresholds[code - 1]);
+    return code < column.thresholds.length ? `${low} and up to ${number(column.thresholds[code])}` : low;
   };
 
   // ---- cells of effects ----
@@ -46,29 +36,24 @@
 
   // ---- the controls ----
 
-  const controlOf = (column, place) => {
-    const id = "what-if-column-" + place;
-    let control;
-    if (column.kind === "levels") {
-      control = element("select", { id });
-      column.levels.forEach((level, code) => control.append(element("option", { value: code, textContent: shorten(levelName(column, level), 80) })));
-      control.append(element("option", { value: codeOfOther(column), textContent: "(any other)" }));
-      control.append(element("option", { value: codeOfMissing(column), textContent: "(missing)" }));
-    } else {
-      control = numberControl(column, id);
-    }
-    control.dataset.position = column.position;
-    const label = element("label", { htmlFor: id, textContent: shorten(column.name, 80) });
-    return { control, box: element("div", { className: "field" }, label, control) };
-  };
-  const controls = columns.map(controlOf);
+  const places = placesOf(columns); // what a person may change: a column, or a date that columns are made from
+  const dateAt = new Map(dates.map((date) => [date.position, date]));
+  const controls = places.map((place, i) =>
+    controlOf(place, "what-if-column-" + i, Boolean(dateAt.get(place.position)?.clock)));
+  const madeFrom = places.map(({ position }) => columns.flatMap((column, i) =>
+    (column.source ? column.source.features.includes(position) : column.position === position) ? [i] : []));
+  const valuesOf = () => new Map(places.map(({ position }, i) => [position, valueOfControl(controls[i].control)]));
+  const codesOf = (values) => columns.map((column) => codeOf(column, valueOf(column, (position) => values.get(position))));
   const reset = () => {
     controls.forEach(({ control }, i) => {
-      if (columns[i].kind === "levels") control.value = String(start[i]);
-      else control.value = start[i] === null ? "" : isDate(columns[i]) ? dateOf(columns[i], start[i]) : String(start[i]);
+      const date = dateAt.get(places[i].position), first = start[madeFrom[i][0]];
+      if (date) control.value = textOf(momentOf(date.start), control.type !== "date");
+      else if (control.tagName !== "SELECT") control.value = first === null ? "" : String(first);
+      else control.value = first < known(columns[madeFrom[i][0]]) ? codeOrOther(columns[madeFrom[i][0]], first) : "missing";
     });
     update();
   };
+  const codeOrOther = (column, code) => (code < column.levels.length ? String(code) : "other");
 
   // ---- the prediction ----
 
@@ -119,67 +104,96 @@
 
   // ---- the smallest change that turns the decision ----
 
-  const moved = (codes, scores, column, code) => { // scores after one value has changed
-    const other = codes.slice();
-    other[column] = code;
-    return scores.map((score, output) => effectsOf[column].reduce((total, effect) =>
-      total + effect.values[cellOf(effect, other)][output] - effect.values[cellOf(effect, codes)][output], score));
-  };
+  const touched = madeFrom.map((made) => [...new Set(made.flatMap((column) => effectsOf[column]))]);
+  const scoresAfter = (place, before, after, scores) => scores.map((score, output) => touched[place].reduce((total, effect) =>
+    total + effect.values[cellOf(effect, after)][output] - effect.values[cellOf(effect, before)][output], score));
   const margin = (sums, best) => { // how far the decision is from turning; below nought it has turned
     const scores = rungs(sums);
     return scores.length === 1 ? (best === 1 ? scores[0] : -scores[0])
       : scores[best] - Math.max(...scores.filter((_, i) => i !== best));
   };
-  const distance = (column, from, to) => // how much of a change it is: a level is a level, a number goes step by step
-    columns[column].kind === "levels" || from >= known(columns[column]) ? 0.5 : Math.abs(to - from) / known(columns[column]);
-  const changesOf = (codes, scores, best, first = 0) => // of one value, in columns from the first on
-    columns.flatMap((column, i) => i < first ? [] : Array.from({ length: known(column) }, (_, code) => code)
-      .filter((code) => code !== codes[i])
-      .map((code) => {
-        const after = moved(codes, scores, i, code);
-        return { column: i, code, after, left: margin(after, best), size: distance(i, codes[i], code) };
+  const otherCodes = ({ codes, values }, place) => { // of a column of its own: every other code, and how far that is
+    const [i] = madeFrom[place], column = columns[i], from = codes[i], all = known(column);
+    return Array.from({ length: all }, (_, code) => code).filter((code) => code !== from).map((code) => ({
+      codes: codes.map((old, j) => (j === i ? code : old)), values, words: [codeInWords(column, code), codeInWords(column, from)],
+      size: column.kind === "levels" || from >= all ? 0.5 : Math.abs(code - from) / all, // a number goes step by step
+    }));
+  };
+  const daysKnown = new Map(); // codes of the columns that a date makes, day by day: they are asked for many times
+  const daysOf = (values, place) => {
+    const { position } = places[place], { first, last } = dateAt.get(position);
+    const others = madeFrom[place].flatMap((i) => columns[i].source.features).map((p) => (p === position ? "" : values.get(p)));
+    const key = [place, ...others].join();
+    if (!daysKnown.has(key)) {
+      const low = momentOf(first), step = DAY * Math.max(1, Math.ceil((momentOf(last) - low) / DAY / MOST_DAYS));
+      daysKnown.set(key, Array.from({ length: Math.floor((momentOf(last) - low) / step) + 1 }, (_, i) => low + i * step)
+        .map((moment) => ({ moment, made: madeFrom[place].map((i) =>
+          codeOf(columns[i], valueOf(columns[i], (p) => (p === position ? moment : values.get(p))))) })));
+    }
+    return daysKnown.get(key);
+  };
+  const otherDays = ({ codes, values }, place) => { // for everything that a date may say, the nearest day that says it
+    const { position } = places[place], now = values.get(position), { first, last } = dateAt.get(position);
+    const said = (moment) => textOf(moment, controls[place].control.type !== "date").replace("T", " ");
+    const distance = (moment) => (now === null ? 0.5 : Math.abs(moment - now) / (momentOf(last) - momentOf(first) || DAY));
+    const nearest = new Map();
+    daysOf(values, place).forEach((day) => day.made.forEach((code, k) => {
+      const key = k + ":" + code;
+      if (code !== codes[madeFrom[place][k]] && (!nearest.has(key) || distance(day.moment) < distance(nearest.get(key).moment))) {
+        nearest.set(key, day);
+      }
+    }));
+    return [...new Set(nearest.values())].map(({ moment, made }) => ({
+      codes: codes.map((old, i) => (madeFrom[place].includes(i) ? made[madeFrom[place].indexOf(i)] : old)),
+      values: new Map(values).set(position, moment),
+      words: [said(moment), now === null ? "missing" : said(now)], size: distance(moment),
+    }));
+  };
+  const changesOf = (row, scores, best, first = 0) => // of one value, in places from the first on
+    places.flatMap((_, place) => place < first ? []
+      : (columns[madeFrom[place][0]].source ? otherDays : otherCodes)(row, place).map((step) => {
+        const after = scoresAfter(place, row.codes, step.codes, scores);
+        return { ...step, place, after, left: margin(after, best) };
       }));
-  const changed = (codes, { column, code }) => codes.map((old, i) => (i === column ? code : old));
   const least = (steps, by) => steps.reduce((a, b) => (a && a[by] <= b[by] ? a : b), null);
   const turned = (changes) => ({ changes, says: chosen(changes[changes.length - 1].after) });
-  const turnByTwo = (codes, singles, best) => { // what two values do only together no single one shows
+  const turnByTwo = (singles, best) => { // what two values do only together no single one shows
     let found = null;
     for (const one of singles) {
-      const now = changed(codes, one);
-      for (const other of changesOf(now, one.after, best, one.column + 1)) {
+      for (const other of changesOf(one, one.after, best, one.place + 1)) {
         const size = one.size + other.size;
         if (chosen(other.after) !== best && (!found || size < found.size)) found = { size, changes: [one, other] };
       }
     }
     return found;
   };
-  const turnByMany = (codes, scores, best) => { // the most telling values, one after the other
+  const turnByMany = (row, scores, best) => { // the most telling values, one after the other
     const changes = [];
-    let now = codes, sums = scores;
+    let now = row, sums = scores;
     while (changes.length < MOST_CHANGES) {
-      const open = changesOf(now, sums, best).filter((step) => changes.every(({ column }) => column !== step.column));
+      const open = changesOf(now, sums, best).filter((step) => changes.every(({ place }) => place !== step.place));
       const last = least(open.filter((step) => chosen(step.after) !== best), "size");
       const step = last || least(open, "left");
       if (!step || (!last && step.left >= margin(sums, best))) return null;
       changes.push(step);
       if (last) return turned(changes);
-      now = changed(now, step);
+      now = step;
       sums = step.after;
     }
     return null;
   };
-  const turn = (codes, scores, best) => {
-    const singles = changesOf(codes, scores, best);
+  const turn = (row, scores, best) => {
+    const singles = changesOf(row, scores, best);
     const one = least(singles.filter((step) => chosen(step.after) !== best), "size");
     if (one) return turned([one]);
-    const two = singles.length ** 2 / 2 <= MOST_PAIRS ? turnByTwo(codes, singles, best) : null;
-    return two ? turned(two.changes) : turnByMany(codes, scores, best);
+    const two = singles.length ** 2 / 2 <= MOST_PAIRS ? turnByTwo(singles, best) : null;
+    return two ? turned(two.changes) : turnByMany(row, scores, best);
   };
-  const turnInWords = (codes, scores, best) => {
-    const found = turn(codes, scores, best);
+  const turnInWords = (row, scores, best) => {
+    const found = turn(row, scores, best);
     if (!found) return "No change of one value was found that turns the decision, nor of two or three.";
-    const parts = found.changes.map(({ column, code }) =>
-      `“${shorten(columns[column].name, 40)}” were ${codeInWords(columns[column], code)} instead of ${codeInWords(columns[column], codes[column])}`);
+    const parts = found.changes.map(({ place, words }) =>
+      `“${shorten(places[place].name, 40)}” were ${words[0]} instead of ${words[1]}`);
     return `The smallest change that turns the decision: if ${parts.join(" and ")}, it would be “${shorten(classes[found.says], 60)}”.`;
   };
 
@@ -235,7 +249,7 @@
   const showSpots = (cells) => spots.forEach(({ effect, marks }) =>
     marks.forEach(({ mark, cells: own }) => mark.classList.toggle("here", own.has(String(cells[effect])))));
   function update() {
-    const codes = controls.map(({ control }, i) => codeOf(control, columns[i]));
+    const values = valuesOf(), codes = codesOf(values);
     const cells = effects.map((effect) => cellOf(effect, codes));
     const scores = scoresOf(cells), prediction = linked(scores);
     let output = 0;
@@ -249,7 +263,7 @@
       const about = classes[scores.length > 1 ? best : 1];
       partHead.textContent = model.ladder ? "What speaks for a higher (+) and for a lower (−) class"
         : `What speaks for (+) and against (−) “${shorten(about, 60)}”`;
-      turning.textContent = turnInWords(codes, scores, best);
+      turning.textContent = turnInWords({ codes, values }, scores, best);
     }
     sure.textContent = sureOf(prediction);
     showParts(codes, cells, output);
@@ -259,13 +273,15 @@
 
   // ---- putting it together ----
 
-  const fields = element("div", { className: "fields" }, ...order.slice(0, SHOWN_COLUMNS).map((i) => controls[i].box));
+  const ranked = [...new Set(order.flatMap((i) => madeFrom.flatMap((made, place) => (made.includes(i) ? [place] : []))))];
+  const boxes = ranked.map((place) => controls[place].box);
+  const fields = element("div", { className: "fields" }, ...boxes.slice(0, SHOWN_COLUMNS));
   const form = element("form", { className: "controls" },
     element("fieldset", {}, element("legend", { textContent: "A row like this" }), fields));
-  if (order.length > SHOWN_COLUMNS) {
-    const more = element("div", { className: "fields" }, ...order.slice(SHOWN_COLUMNS).map((i) => controls[i].box));
+  if (boxes.length > SHOWN_COLUMNS) {
+    const more = element("div", { className: "fields" }, ...boxes.slice(SHOWN_COLUMNS));
     form.firstChild.append(element("details", {},
-      element("summary", { textContent: `${order.length - SHOWN_COLUMNS} more columns` }), more));
+      element("summary", { textContent: `${boxes.length - SHOWN_COLUMNS} more columns` }), more));
   }
   form.append(element("button", { type: "reset", textContent: "Back to a typical row" }));
   form.addEventListener("input", update);
