@@ -86,6 +86,17 @@ def test_rows_may_be_looked_at_some_at_a_time(monkeypatch, name, most):
     same(cells.products(column[:, 0]), whole._block(slice(None)).T @ (whole._block(slice(None)) * column))
 
 
+def test_counting_pairs_of_large_tables_takes_many_rows():
+    columns = tuple(BinColumn(f"x{i}", i, False, tuple(float(t) for t in range(31))) for i in range(4))
+    bits = model_bits(domain := Domain(columns))
+    singles = tuple((i,) for i in range(len(bits)))
+    pairs = tuple((31 * i + k, 31 * j + k) for i in range(4) for j in range(i) for k in range(31))
+    for terms, few in ((singles, True), (singles + pairs, False)):
+        tables, scale = cell_tables(domain.columns, bits, terms), np.ones(len(terms), dtype=np.float32)
+        cheap = [CellTerms([np.zeros(n, dtype=np.uint8)] * 4, tables, scale).pairs_are_cheap for n in (3000, 300_000)]
+        assert cheap == [few, True]
+
+
 def test_tables_of_too_many_cells_are_taken_apart(monkeypatch):
     rng = np.random.default_rng(1)
     monkeypatch.setattr("paclearn.models.effects._MOST_CELLS", 12)

@@ -32,6 +32,7 @@ _ROWS_AT_ONCE = 2**16
 _CELLS_KEPT = 2**23  # 64 MB of them
 _NS_A_PAIR, _NS_A_TERM, _NS_A_PRODUCT = 4.0, 6.0, 0.0145  # of a row: to count it in a pair of tables; to write a term
 # down, and to multiply it by another
+_NS_A_PAIR_OF_CELLS, _NS_A_CELL_OF_TERM = 2.0, 0.04  # to make room for a count, and to multiply it by a term
 _NS_A_CELL, _NS_A_NUMBER, _NS_A_STEP = 4.0, 0.8, 0.08  # to add up and look up a cell for an output; to read a number of
 # the matrix twice, and to multiply it twice
 
@@ -220,9 +221,13 @@ class CellTerms:
 
     @property
     def pairs_are_cheap(self) -> bool:
-        """Whether counting pairs of cells takes less time than multiplying terms."""
-        p = self.shape[1]
-        return len(self.tables) ** 2 / 2 * _NS_A_PAIR < p**2 * _NS_A_PRODUCT + p * _NS_A_TERM
+        """Whether counting pairs of cells takes less time than multiplying terms: of few rows, cells may be more."""
+        n, p = self.shape
+        cells, terms = (np.array([size(table) for table in self.tables]) for size in (_n_cells, _n_terms))
+        before = np.cumsum(cells) - cells
+        counts = before @ (cells * (_NS_A_PAIR_OF_CELLS + _NS_A_CELL_OF_TERM * terms))
+        counting = n * len(cells) ** 2 / 2 * _NS_A_PAIR + counts
+        return bool(counting < n * (p**2 * _NS_A_PRODUCT + p * _NS_A_TERM))
 
     def products(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """Weighted sums of products of two terms."""
@@ -248,6 +253,14 @@ class CellTerms:
             for j, other in enumerate(self.terms.in_matrix[:i]):
                 counts = np.bincount(cells[i] * len(other) + cells[j], weights, minlength=len(one) * len(other))
                 gram[places[i], places[j]] += one.T @ counts.reshape(len(one), len(other)) @ other
+
+
+def _n_cells(table: CellTable) -> float:
+    return float(table.n_cells)
+
+
+def _n_terms(table: CellTable) -> int:
+    return len(table.numbers)
 
 
 def add_cells(
