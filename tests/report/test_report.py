@@ -31,7 +31,7 @@ from paclearn.report.model_facts import fit_linear, short_is_good_enough
 from paclearn.report.page import embedded_json
 from paclearn.report.report_options import Limits
 from paclearn.report.rule_facts import describe_rules, fit_rules
-from paclearn.report.sentences import five_sentences, lead_rules
+from paclearn.report.sentences import five_sentences, lead_rules, nothing_promised
 from paclearn.report.shared_folds import Folds
 from paclearn.report.subject import Subject
 from paclearn.report.table_facts import describe_columns
@@ -515,7 +515,12 @@ def test_where_nothing_is_found_the_page_and_the_terminal_say_so():
     nothing = "So nothing was found in these columns that tells “y” clearly better than always saying the most frequent"
     assert nothing in report.to_text()
     assert nothing in report.facts["sentences"][1]
-    assert "No useful bound on the error could be proved" in report.to_text()
+    share = max((frame["y"] == label).mean() for label in ("no", "yes"))
+    always = f"which is wrong on {100 * (1 - share):.1f} % of the rows"
+    assert re.search(
+        rf"No bound on the error could be proved that is better than always .*, {always}", report.to_text()
+    )
+    assert f"Not certified:</span> {nothing_promised(report.facts)}" in to_html(report.facts)
     assert "truth table of" not in report.to_text()
 
 

@@ -16,7 +16,7 @@ from paclearn._compat import need
 from paclearn._text import figures as in_figures
 from paclearn.models.links import exponential
 from paclearn.report import figures
-from paclearn.report.sentences import lead_rules, rules_begin, shorten, told
+from paclearn.report.sentences import lead_rules, nothing_promised, rules_begin, shorten, told
 from paclearn.views.effect_svg import effect_picture
 from paclearn.views.score_words import short_percent
 
@@ -52,6 +52,7 @@ def to_html(facts: Facts, *, in_frame: bool = False) -> str:
             rules_json=markup(embedded_json(rules["model"])) if fits and rules is not None else None,
             rule_script=markup(rule_script) if fits and rules is not None else None,
             rules_begin="" if rules is None else rules_begin(rules, facts["target"]["name"]),
+            nothing_promised=nothing_promised(facts),
             lead_rules=[] if rules is None else [told(rule) for rule in lead_rules(rules)],
             policy=_policy(style, ([script] if rules is None else [script, rule_script]) if fits else []),
         )

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from paclearn.report.facts import Facts
     from paclearn.report.facts_of_models import RuleFacts, RulesFacts
 
-__all__ = ["about_rows", "five_sentences", "in_one", "lead_rules", "nothing_found", "rules_begin", "shorten", "told"]
+__all__ = [
+    "about_rows",
+    "five_sentences",
+    "in_one",
+    "lead_rules",
+    "nothing_found",
+    "nothing_promised",
+    "rules_begin",
+    "shorten",
+    "told",
+]
 
 _FEW_RULES, _ALL_RULES = 5, 12
 _NAMED = 4
@@ -205,14 +215,22 @@ def _promise(facts: Facts) -> str:
     promise = facts["certificate"]
     sure = f"{100 * (1 - promise['delta']):g} %"
     if promise["vacuous"]:
-        none = f"No useful bound on the error could be proved from {promise['n_rows']:,} {promise['unit']}."
-        return none + _no_exam(facts)
+        return nothing_promised(facts) + _no_exam(facts)
     if "held-out" in promise["kind"] and facts["exam"]["rows"] and promise["of"] in {"model", "rules"}:
         return _examined(facts, sure)
     size = _percent(promise["bound"]) if promise["quantity"] == "error" else figures(promise["bound"], 4)
     what = f"the {promise['quantity']} of the {shorten(promise['of'], 120)}"
     new = "new rows like these" if promise["unit"] == "rows" else "rows of new groups, averaged over groups,"
     return f"With probability at least {sure}, {what} on {new} is at most {size}.{_no_exam(facts)}"
+
+
+def nothing_promised(facts: Facts) -> str:
+    """A bound that is no better than what holds without any model says nothing."""
+    if facts["target"]["task"] == "regression":
+        return "No bound on the error could be proved that is better than that of always saying the same number."
+    top = max(facts["target"]["classes"], key=lambda c: c["rows"])
+    always = f"always saying “{shorten(top['label'])}”, which is wrong on {_percent(1 - top['share'])} of the rows"
+    return f"No bound on the error could be proved that is better than {always}."
 
 
 def _no_exam(facts: Facts) -> str:
