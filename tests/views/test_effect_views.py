@@ -246,3 +246,20 @@ def test_of_many_cells_a_text_tells_the_weightiest():
     text = model.to_text()
     assert "a × b (curves, 9 of 48 cells, the weightiest)" in text
     assert sum(line.startswith("  ") for line in text.splitlines()) == 9
+
+
+def test_a_line_is_told_by_its_ends_and_its_slope():
+    """Whatever the unit: the slope between the ends is that of the numbers, and a date rises by days."""
+    rng = np.random.default_rng(0)
+    for size, unit in ((1.0, "0.1"), (30_000.0, "10,000")):
+        frame = pd.DataFrame({"x": rng.uniform(0, size, 600).round(4)})
+        model = SpectralRegressor(max_effects=1, random_state=0).fit(frame, 8 * frame["x"] / size)
+        assert model.model_.shapes == ("line",)
+        (said,) = [line for line in model.to_text().splitlines() if f"in between, for every {unit} more" in line]
+        assert float(said.split()[-1]) == pytest.approx(8 * float(unit.replace(",", "")) / size, rel=0.01)
+    days = rng.integers(0, 3000, 600)
+    frame = pd.DataFrame({"day": pd.Timestamp("2015-01-01") + pd.to_timedelta(days, unit="D")})
+    model = SpectralRegressor(max_effects=1, random_state=0).fit(frame, days / 100)
+    (said,) = [line for line in model.to_text().splitlines() if "in between, for every 1,000 days later" in line]
+    assert float(said.split()[-1]) == pytest.approx(10, rel=0.01)
+    assert "day <= 2015-0" in model.to_text()
