@@ -35,7 +35,14 @@ from paclearn import (
 from paclearn.counting import BitTable, remote_engine, worker_tables
 from paclearn.counting.remote_engine import joined
 from paclearn.distributed import using
-from paclearn.exceptions import IncompleteSearchWarning, InputError, InputTypeError, TargetError, TooLargeError
+from paclearn.exceptions import (
+    EmptyTableError,
+    IncompleteSearchWarning,
+    InputError,
+    InputTypeError,
+    TargetError,
+    TooLargeError,
+)
 from paclearn.export import to_json
 from paclearn.learners.spectral import spectral_base
 from paclearn.learners.spectral.tuning import TUNING
@@ -217,6 +224,14 @@ def test_redundant_columns_of_parts(client):
     assert found.redundancies_.to_dict() == wanted.redundancies_.to_dict()
     assert list(found.redundancies_["feature"]) == ["same", "e", "copy"]
     assert found.get_feature_names_out().tolist() == [*"abcd", "word"]
+
+
+@pytest.mark.parametrize("learner", [JuntaClassifier(), JuntaRegressor(), RedundancyFilter()], ids=str)
+def test_a_table_without_rows(client, learner):
+    frame, label = frame_and_label()
+    rows = [dask.delayed(frame.iloc[:0])] * 2
+    with pytest.raises(EmptyTableError, match="the table has no rows"):
+        learner.fit(rows, [dask.delayed(label.iloc[:0])] * 2)
 
 
 def test_columns_of_arrays_are_selected_as_in_memory(client):
@@ -440,9 +455,11 @@ def test_an_interrupt_ends_a_local_cluster_with_one_line(tmp_path):
     columns = {f"c{i}": rng.choice(list("abcd"), 20_000) for i in range(120)}
     pq.write_table(pa.table(columns | {"y": rng.choice(["n", "p"], 20_000)}), tmp_path / "wide.parquet")
     words = ["fit", "wide.parquet", "-t", "y", "-m", "junta", "-k", "4", "-o", "m.json", "--scheduler", "local:1"]
+    (tmp_path / "scratch").mkdir()
     running = subprocess.Popen(
         [sys.executable, "-m", "paclearn", *words],
         cwd=tmp_path,
+        env=os.environ | {"TMPDIR": str(tmp_path / "scratch")},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -463,6 +480,7 @@ def test_an_interrupt_ends_a_local_cluster_with_one_line(tmp_path):
     else:
         assert (running.returncode, said) == (130, "paclearn: error: interrupted; nothing was written\n")
         assert not (tmp_path / "m.json").exists()
+    assert not list((tmp_path / "scratch").iterdir())
     for _ in range(50):  # its workers are gone with it, or nearly
         try:
             os.killpg(running.pid, 0)

@@ -272,6 +272,56 @@ def test_a_long_file_comes_in_blocks(tmp_path, monkeypatch, ending):
     same(learn_and_encode(table, RULES[0]), learn_and_encode(in_memory(whole), RULES[0]))
 
 
+class Asked:
+    """A table in blocks that notes how many columns are read together."""
+
+    open_bytes, is_long = 0, True
+
+    def __init__(self, table):
+        self.table, self.names, self.n_rows, self.most = table, table.names, table.n_rows, 0
+
+    def column(self, position):
+        return self.table.column(position)
+
+    def blocks(self, positions):
+        self.most = max(self.most, len(positions))
+        return self.table.blocks(positions)
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_some_columns_are_read_at_a_time(monkeypatch, at_once):
+    """Pages of every column that is read lie in memory, so they are few; what is learned is the same."""
+    monkeypatch.setattr("paclearn.encoding.block_passes.columns_at_once", lambda: at_once)
+    monkeypatch.setattr(summaries, "MOST_NUMBERS", 50)
+    whole = all_kinds(np.random.default_rng(at_once), 400).drop_columns(["start", "end"])
+    table = Asked(in_blocks(whole, [100, 100, 250]))
+    same(learn_and_encode(table, RULES[0]), learn_and_encode(in_memory(whole), RULES[0]))
+    assert table.most == at_once
+    with_dates = all_kinds(np.random.default_rng(at_once), 400)  # of which two are looked at together
+    same(learn_and_encode(in_blocks(with_dates, [200]), RULES[0]), learn_and_encode(in_memory(with_dates), RULES[0]))
+
+
+def test_columns_at_once_are_as_many_as_there_is_room_for():
+    with memory.at_most("300MB"):
+        assert memory.columns_at_once() == 8
+        assert memory.room_for_counting() == memory.room_for_scratch() == 0
+    with memory.at_most("1GB"):
+        assert 8 < memory.columns_at_once() < 64
+    with memory.at_most("1TB"):
+        assert memory.columns_at_once() == 64
+
+
+def test_a_wide_file_is_asked_for_its_columns_once(tmp_path, monkeypatch):
+    """What pyarrow calls the schema of a file is made anew whenever it is asked for."""
+    pq.write_table(pa.table({f"c{i}": [i, 1] for i in range(50)}), tmp_path / "wide.parquet")
+    asked = []
+    schema = pq.ParquetFile.schema_arrow
+    monkeypatch.setattr(pq.ParquetFile, "schema_arrow", property(lambda file: asked.append(1) or schema.fget(file)))
+    table = open_table(tmp_path / "wide.parquet")
+    assert len(table.types) == 50
+    assert len(asked) == 1
+
+
 def test_other_files_of_a_table_are_named(tmp_path):
     first = pa.table({"a": [1, 2], "b": ["x", "y"]})
     others = {
@@ -312,6 +362,20 @@ def test_a_file_damaged_in_the_middle_is_named(folder):
     damaged.write_bytes(content)
     with pytest.raises(TableFileError, match=r"part-3\.parquet is damaged"):
         learn_and_encode(table, RULES[0])
+
+
+def test_numbers_that_are_no_longer_what_was_written(tmp_path):
+    """Pages may come with a checksum, without which other bytes are other numbers."""
+    rng = np.random.default_rng(0)
+    table = pa.table({"x": rng.normal(size=4000), "y": rng.choice(["no", "yes"], 4000)})
+    path = tmp_path / "t.parquet"
+    pq.write_table(table, path, use_dictionary=["y"], compression="none", write_page_checksum=True)
+    JuntaClassifier(k=1).fit(*split_target(open_table(path), "y"))
+    data = bytearray(path.read_bytes())
+    data[9000:9008] = bytes(8)
+    path.write_bytes(data)
+    with pytest.raises(TableFileError, match=r"t.parquet is damaged: .*checksum"):
+        JuntaClassifier(k=1).fit(*split_target(open_table(path), "y"))
 
 
 def test_nothing_there(tmp_path):
@@ -507,6 +571,21 @@ def test_a_fit_that_does_not_fit_is_refused_with_a_number(table_with_targets):
     with memory.at_most("100MB"), pytest.raises(TooLargeError, match="100 MB may be used; allow more"):
         discover(X, y)
     assert "PACLEARN_MEMORY" not in memory.os.environ
+
+
+def test_what_is_known_of_a_file_counts(tmp_path):
+    """Of every column in every group of rows; a fit that has no room for it is refused, and not killed."""
+    rng = np.random.default_rng(0)
+    table = pa.table({f"c{i}": rng.integers(0, 2, 400) for i in range(200)} | {"y": rng.choice(["a", "b"], 400)})
+    pq.write_table(table, tmp_path / "few.parquet")
+    pq.write_table(table, tmp_path / "many.parquet", row_group_size=2)
+    (tmp_path / "year=2020").mkdir()
+    pq.write_table(table, tmp_path / "year=2020" / "many.parquet", row_group_size=2)
+    with memory.at_most("310MB"):
+        JuntaClassifier().fit(*split_target(open_table(tmp_path / "few.parquet"), "y"))
+        for place in ("many.parquet", "*.parquet", "year=*"):
+            with pytest.raises(TooLargeError, match="would take about 348 MB for 400 rows|348 MB for 800 rows"):
+                JuntaClassifier().fit(*split_target(open_table(tmp_path / place), "y"))
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if not isinstance(e, BooleanEncoder)], ids=str)

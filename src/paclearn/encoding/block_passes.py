@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from paclearn.encoding.set_aside import why_summary_set_aside
 from paclearn.encoding.summaries import DateSummary, NumberSummary, Summary, merged, summary_of
 from paclearn.encoding.value_weights import counts_of, is_counted, values_of, weights_of_values
 from paclearn.tables.blocks import blocks_of
-from paclearn.tables.memory import room_for_scratch
+from paclearn.tables.memory import columns_at_once, room_for_scratch
 from paclearn.tables.raw import read_any
 from paclearn.tables.scratch import CodeStore, zeros
 from paclearn.tables.table import WeighedRows
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Blocks", "FileBlocks", "encode_blocks", "encode_bytes", "learn_blocks"]
 
 
+T = TypeVar("T")
 _MOST_SLOTS = 2**12  # of which each then has a few thousandths of a percent of the rows
 
 
@@ -60,6 +61,11 @@ class Blocks(Protocol):
         ...
 
     @property
+    def at_once(self) -> int:
+        """How many columns are learned together."""
+        ...
+
+    @property
     def named(self) -> bool:
         """Whether somebody named the columns; of a matrix of numbers, nobody called a column a key."""
         ...
@@ -75,6 +81,7 @@ class FileBlocks:
     def __init__(self, table: Table, weights: NDArray[np.float64] | None = None) -> None:
         self.table, self.names, self.n_rows, self.named = table, table.names, table.n_rows, True
         self.weights, self.weight = weights, None if weights is None else float(weights.sum())
+        self.at_once = columns_at_once()
 
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:
         with progress("reading blocks of rows", self.n_rows) as advance:
@@ -133,11 +140,11 @@ def _add_summaries(one: list[Summary], other: list[Summary]) -> list[Summary]:
     return [merged(a, b) for a, b in zip(one, other, strict=True)]
 
 
-def _summaries(blocks: Blocks, sources: tuple[Source, ...]) -> list[Summary]:
+def _summaries(blocks: Blocks, sources: Sequence[Source]) -> list[Summary]:
     """What is known of columns; where rows have weights, another pass says what each value weighs."""
     if not sources:
         return []
-    found = list(blocks.summed(_Summarise(sources), _needed(sources), _add_summaries))
+    found = list(blocks.summed(_Summarise(tuple(sources)), _needed(sources), _add_summaries))
     if blocks.weight is None:
         return found
     counted = [i for i, summary in enumerate(found) if is_counted(summary)]
@@ -171,24 +178,26 @@ class _CountSigns:
 
 
 def learn_blocks(blocks: Blocks, rules: ColumnRules) -> Domain:
-    """The domain of a table in blocks."""
-    sources = tuple(Source(name, position) for position, name in enumerate(blocks.names))
-    found = _summaries(blocks, sources)
-    known = list(zip(sources, found, strict=True))
-    learned = _Learned(rules, blocks.weight)
-    for source, summary in known:
-        if not isinstance(summary, DateSummary):
-            learned.take(source, summary, why_summary_set_aside(summary, source.name if blocks.named else None))
-    dates = [(source.name, source.position, summary) for source, summary in known if isinstance(summary, DateSummary)]
+    """The domain of a table in blocks, some columns at a time: of those nothing is kept but what their codes mean."""
+    learned, dates = _Learned(rules, blocks.weight), list[tuple[str, int, DateSummary]]()
+    for some in _in_groups([Source(name, position) for position, name in enumerate(blocks.names)], blocks.at_once):
+        known = dict(zip(some, _summaries(blocks, some), strict=True))
+        dates.extend((s.name, s.position, found) for s, found in known.items() if isinstance(found, DateSummary))
+        others = {source: found for source, found in known.items() if not isinstance(found, DateSummary)}
+        names = {source: source.name if blocks.named else None for source in others}
+        learned.take(blocks, {s: (found, why_summary_set_aside(found, names[s])) for s, found in others.items()})
     _take_dates(blocks, dates, learned)
     return learned.finished(blocks)
 
 
+def _in_groups(every: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    return (every[start : start + size] for start in range(0, len(every), size))
+
+
 def _take_dates(blocks: Blocks, dates: Sequence[tuple[str, int, DateSummary]], learned: _Learned) -> None:
     parts = [*parts_alone(dates), *_turned(blocks, tuple(pairs_of(dates)))]
-    sources = tuple(Source(part.name, len(blocks.names), part) for part in parts)
-    for source, summary in zip(sources, _summaries(blocks, sources), strict=True):
-        learned.take(source, summary, None)
+    for some in _in_groups([Source(part.name, len(blocks.names), part) for part in parts], blocks.at_once):
+        learned.take(blocks, {s: (found, None) for s, found in zip(some, _summaries(blocks, some), strict=True)})
 
 
 def _turned(blocks: Blocks, pairs: tuple[DatePart, ...]) -> list[DatePart]:
@@ -206,25 +215,26 @@ class _Learned:
 
     rules: ColumnRules
     weight: float | None = None  # of all rows, where they do not count once each
-    found: list[tuple[Source, NumberSummary | Column | str]] = field(default_factory=list)
+    found: dict[Source, Column | str] = field(default_factory=dict)
 
-    def take(self, source: Source, summary: Summary, why_not: str | None) -> None:
-        """A column that is learned, dropped, or waits for its cuts."""
-        if why_not is None and isinstance(summary, NumberSummary) and summary.level:
-            self.found.append((source, summary))
-            return
-        found = _distinct(summary, self.weight)
-        learned = why_not or self.rules.column(found, source.name, source.position)
-        self.found.append((source, learned))
+    def take(self, blocks: Blocks, known: Mapping[Source, tuple[Summary, str | None]]) -> None:
+        """Some columns, which are learned or dropped (the reason stands beside them); many numbers are cut."""
+        waiting: dict[Source, NumberSummary] = {}
+        for source, (summary, why_not) in known.items():
+            self.found[source] = why_not or ""  # its place
+            if why_not is None and isinstance(summary, NumberSummary) and summary.level:
+                waiting[source] = summary
+            elif why_not is None:
+                distinct = _distinct(summary, self.weight)
+                self.found[source] = self.rules.column(distinct, source.name, source.position)
+        for source, cuts in _cuts(blocks, waiting, self.rules.n_bins).items():
+            self.found[source] = BinColumn(source.name, source.position, waiting[source].n_missing > 0, cuts)
 
     def finished(self, blocks: Blocks) -> Domain:
         """The domain, once all cuts are found."""
-        waiting = {source: one for source, one in self.found if isinstance(one, NumberSummary)}
-        cuts = _cuts(blocks, waiting, self.rules.n_bins)
         columns, reasons = LearnedColumns[Column](), dict[str, str]()
         position, taken = len(blocks.names), list(blocks.names)
-        for source, one in self.found:
-            column = one if not isinstance(one, NumberSummary) else _bins(source, one, cuts[source])
+        for source, column in self.found.items():
             if source.part is None and isinstance(column, str):
                 columns.dropped.append((source.name, column))
             elif source.part is None:
@@ -239,10 +249,6 @@ class _Learned:
         columns.dropped.extend((name, why) for name, why in reasons.items() if name not in used)
         columns.refuse_none(blocks.n_rows)
         return Domain(tuple(columns.columns), tuple(columns.dropped))
-
-
-def _bins(source: Source, summary: NumberSummary, cuts: tuple[float, ...]) -> BinColumn:
-    return BinColumn(source.name, source.position, summary.n_missing > 0, cuts)
 
 
 def _distinct(summary: Summary, weight: float | None) -> Distinct:
@@ -340,9 +346,10 @@ def encode_bytes(columns: Sequence[Column], table: Table) -> NDArray[np.uint8]:
 
 def _coded(columns: Sequence[Column], table: Table) -> Iterator[tuple[int, int, NDArray[Any]]]:
     """The number of a column, the first row of a block, and the codes there."""
-    needed = sorted({position for column in columns for position in column.features})
-    with progress("encoding blocks of rows", table.n_rows) as advance:
-        for block in blocks_of(table, needed):
-            for place, column in enumerate(columns):
-                yield place, block.start, column.encode(column.read(block))
-            advance(block.n_rows)
+    groups = list(_in_groups(list(enumerate(columns)), columns_at_once()))
+    with progress("encoding blocks of rows", table.n_rows * len(groups)) as advance:
+        for some in groups:
+            for block in blocks_of(table, sorted({position for _, column in some for position in column.features})):
+                for place, column in some:
+                    yield place, block.start, column.encode(column.read(block))
+                advance(block.n_rows)

@@ -15,7 +15,7 @@ from paclearn.tables.lazy_columns import LazyColumns
 from paclearn.tables.raw import read_raw
 from paclearn.tables.remote import RemoteTable, remote_table, summed
 from paclearn.tables.remote_numbers import column_of, counted, parts_beside, remote_numbers, remote_weights
-from paclearn.tables.table import uncollected
+from paclearn.tables.table import refuse_no_rows, uncollected
 from paclearn.tables.target import MOST_CLASSES, Target, class_target, refuse_one_class
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class RemoteBlocks:
     def __init__(self, table: RemoteTable) -> None:
         self.table, self.names, self.n_rows, self.named = table, table.names, table.n_rows, not table.plain
         self.weight = None if table.weights is None else table.weights.total
+        self.at_once = len(table.names)  # parts are there as a whole
 
     def summed(self, work: Callable[[Table], Any], positions: Sequence[int], add: Callable[[Any, Any], Any]) -> Any:  # noqa: ARG002
         return self.table.summed(work, add)
@@ -115,6 +116,7 @@ def remote_classes(X: Any, y: Any, weights: RemoteWeights | None = None) -> tupl
     parts = parts_beside(X, y, "y")
     beside = () if weights is None else (weights.arrays.parts,)
     known = summed(lambda given: (_counted, *given), list(zip(parts, *beside, strict=True)), _together)
+    refuse_no_rows(sum(known.values()))
     classes = np.array(sorted(known), dtype=_dtype(known))
     refuse_one_class(classes, sum(known.values()), "y")
     found = RemoteClasses(parts, classes, np.array([known[c] for c in sorted(known)], dtype=np.int64))

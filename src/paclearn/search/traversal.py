@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paclearn.counting.bits import BitTable
+from paclearn.counting.engines import EngineOfTable
 from paclearn.counting.remote_engine import RemoteScan
 from paclearn.counting.spread_engine import SpreadEngine
 from paclearn.search.limits import block_length, check_search
 from paclearn.search.result import Ranking
 from paclearn.search.subsets import subsets_between
+from paclearn.tables.memory import room_for_counting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +37,8 @@ __all__ = ["Walk", "cells_of_all", "walk_for"]
 _SECONDS_A_STRETCH, _SECONDS_A_STRETCH_ELSEWHERE = 0.25, 4.0
 _FIRST_STRETCH = 2000
 _FIRST_ROWS, _FIRST_BITS = 1e8, 5e11  # subsets times rows; of a worker's thread, which scans as many bits in a second
+_MEMBERS_A_BLOCK = 128  # that the compiled core goes through the others with at once
+_REMNANT = 1.25  # a stretch of workers that is longer by so much is better than one more
 _FEWEST_CELLS_A_SECOND, _MOST_CELLS_A_SECOND = 1e8, 5e9  # of subsets of four or more, on one core ...
 _MANY_CELLS = 10_000  # ... and a tenth of the most where a subset has so many that each holds hardly a row
 
@@ -154,12 +159,20 @@ class FusedWalk(Walk):
         return self.scan.seconds_a_stretch if isinstance(self.scan, RemoteScan) else _SECONDS_A_STRETCH
 
     def end_of(self, start: int, wanted: int) -> int:
-        end = bisect_left(range(self._last + 1), start + wanted, lo=self._first_member(start) + 1, key=self._number)
-        return self._number(end)
+        if isinstance(self.scan, RemoteScan) and self.total - start < _REMNANT * wanted:
+            return self.total  # rather than wait for another answer
+        at_least = min(self._first_member(start) + self._fewest_members, self._last + 1)
+        return self._number(bisect_left(range(self._last + 1), start + wanted, lo=at_least, key=self._number))
 
     def best(self, start: int, stop: int, floor: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         most = min(self.n_best, self.total)
         return self.scan.best(self.k, self._first_member(start), self._first_member(stop), most, floor)
+
+    @property
+    def _fewest_members(self) -> int:
+        """First members of a stretch: bits on a disk are all read for each, or for a block of them together."""
+        table = self.engine.table if isinstance(self.engine, EngineOfTable) else None
+        return _MEMBERS_A_BLOCK if isinstance(table, BitTable) and table.nbytes > room_for_counting() else 1
 
     @property
     def _last(self) -> int:

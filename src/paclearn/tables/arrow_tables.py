@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["ArrowTable", "ParquetTable", "mapped_arrow", "reading", "spooled", "table_of_arrow"]
+__all__ = ["CHECKED", "ArrowTable", "ParquetTable", "mapped_arrow", "reading", "spooled", "table_of_arrow"]
 
+CHECKED = {"page_checksum_verification": True}  # of pages that come with a checksum
 _INDEX_NAME = re.compile(r"__index_level_\d+__")
 _BLOCK_BYTES = 2**24
 _BYTES_PER_VALUE = 8
 _FEWEST_READ, _MOST_READ = 2**12, 2**18  # bytes of a column at once
+_KNOWN_OF_A_CHUNK = 1200  # bytes that a reader keeps of a column in a group of rows, as long as the file is open
 
 
 class ParquetTable:
@@ -38,18 +40,20 @@ class ParquetTable:
         self.path = path
         with reading(path, "is not a Parquet file", OSError):
             file = self._open()
-        check_unique_names(file.schema_arrow.names)
+        schema, about = file.schema_arrow, file.metadata  # each of which is made anew when it is asked for
+        check_unique_names(schema.names)
         # pandas writes the index as a column of such a name; it is no column to its user
-        self.names: tuple[str, ...] = tuple(n for n in file.schema_arrow.names if not _INDEX_NAME.fullmatch(n))
-        self.types: dict[str, Any] = {name: file.schema_arrow.field(name).type for name in self.names}
-        self.n_rows: int = file.metadata.num_rows
+        self.names: tuple[str, ...] = tuple(n for n in schema.names if not _INDEX_NAME.fullmatch(n))
+        self.types: dict[str, Any] = {name: schema.field(name).type for name in self.names}
+        self.n_rows: int = about.num_rows
+        self.open_bytes: int = _KNOWN_OF_A_CHUNK * about.num_columns * about.num_row_groups
         self._block: tuple[int, tuple[nw.Series[Any], ...]] = (0, ())
 
     def _open(self, n_columns: int = 1) -> Any:
         """Read as it is needed: columns that are fetched ahead would all be in memory at once, as their buffers are."""
         parquet = need("pyarrow.parquet", "io", "reading Parquet")
         at_once = min(max(_BLOCK_BYTES // max(n_columns, 1), _FEWEST_READ), _MOST_READ)
-        return parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=at_once)
+        return parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=at_once, **CHECKED)
 
     def column(self, position: int) -> nw.Series[Any]:
         first, columns = self._block
@@ -81,6 +85,8 @@ class ParquetTable:
 
 class ArrowTable(FrameTable):
     """A table of Arrow, in memory or mapped from a file; a block is a slice of it, which takes no copy."""
+
+    open_bytes = 0
 
     @cached_property
     def types(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from paclearn._compat import need
 from paclearn.exceptions import InputError
-from paclearn.tables.arrow_tables import reading
+from paclearn.tables.arrow_tables import CHECKED, reading
 from paclearn.tables.csv_files import STANDARD, read_csv_batches
 from paclearn.tables.databases import database_kind
 from paclearn.tables.dialect import FileOptions
@@ -55,7 +55,7 @@ def read_batches(
 
 def _of_parquet(path: Path) -> Iterator[Any]:
     arrow = need("pyarrow", "io", "reading Parquet")
-    file = need("pyarrow.parquet", "io", "reading Parquet").ParquetFile(path)
+    file = need("pyarrow.parquet", "io", "reading Parquet").ParquetFile(path, **CHECKED)
     check_unique_names(file.schema_arrow.names)
     for batch in file.iter_batches(_ROWS):
         yield arrow.Table.from_batches([batch])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from paclearn.tables.table import Table
 
-__all__ = ["Blocked", "blocks_of", "comes_in_blocks", "many_cells", "rows_a_block"]
+__all__ = ["Blocked", "blocks_of", "bytes_to_open", "comes_in_blocks", "many_cells", "rows_a_block"]
 
 _BLOCK_BYTES = 2**24
 _FEWEST_ROWS, _MOST_ROWS = 2**12, 2**17
@@ -24,6 +24,8 @@ _LONGEST_COLUMN, _MOST_CELLS = 2**21, 2**27
 @runtime_checkable
 class Blocked(Protocol):
     """A table whose rows lie in blocks, one behind the other."""
+
+    open_bytes: int  # what is known of its files while one of them is read
 
     @property
     def is_long(self) -> bool:
@@ -47,6 +49,13 @@ def comes_in_blocks(table: Table) -> bool:
     if isinstance(table, RowSubset):
         return comes_in_blocks(table.table) and bool((np.diff(table.rows) >= 0).all())
     return isinstance(table, Blocked) and table.is_long
+
+
+def bytes_to_open(table: Table) -> int:
+    """What is known of the files of a table while one of them is read, besides what is read of it."""
+    if isinstance(table, ColumnSubset | NamedColumns | RowSubset):
+        return bytes_to_open(table.table)
+    return table.open_bytes if isinstance(table, Blocked) else 0
 
 
 def many_cells(n_rows: int, n_columns: int) -> bool:

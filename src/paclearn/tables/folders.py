@@ -74,6 +74,7 @@ class JoinedTable:
     def __init__(self, parts: Sequence[Part], paths: Sequence[Path]) -> None:
         self.parts, self.names = tuple(parts), parts[0].names
         self.n_rows = sum(part.n_rows for part in parts)
+        self.open_bytes = max(part.open_bytes for part in parts)
         for part, path in zip(self.parts, paths, strict=True):
             _check_names(part.names, path, self.names, paths[0])
         self.types = {name: _common_type(name, self.parts, paths) for name in self.names}

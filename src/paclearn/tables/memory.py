@@ -14,15 +14,19 @@ from paclearn.exceptions import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["allowed_bytes", "at_most", "bytes_of", "in_words", "room_for_counting", "room_for_scratch"]
+__all__ = ["BYTES_OF_A_PROCESS", "allowed_bytes", "at_most", "bytes_of", "columns_at_once", "in_words"]
+__all__ += ["room_for_counting", "room_for_scratch"]
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _SETTING = "PACLEARN_MEMORY"
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+BYTES_OF_A_PROCESS = 3e8  # Python, numpy, scikit-learn, pyarrow, the blocks that are being read, some columns at once
 _USUAL_ROOM = 2**26  # of codes that are kept in memory, where nobody says how much there may be,
 _SHARE = 1 / 8  # and the share of what may be used otherwise
+_BYTES_A_COLUMN = 2**22  # of a column that is learned: a page or two of its file, and what is known of its numbers
+_FEWEST_COLUMNS, _MOST_COLUMNS = 8, 64
 
 
 def bytes_of(size: str | int) -> int:
@@ -70,12 +74,22 @@ def allowed_bytes() -> int:
 
 def room_for_scratch() -> int:
     """Bytes that may be kept in memory of what could as well lie on disk."""
-    return int(min(_USUAL_ROOM, allowed_bytes() * _SHARE))
+    return int(min(_USUAL_ROOM, _spare_bytes() * _SHARE))
 
 
 def room_for_counting() -> int:
     """Bytes that may be kept in memory of what is scanned again and again."""
-    return allowed_bytes() // 2
+    return _spare_bytes() // 2
+
+
+def columns_at_once() -> int:
+    """Columns of a table in blocks that are read together: readers keep pages of each."""
+    return int(min(max(_spare_bytes() * _SHARE // _BYTES_A_COLUMN, _FEWEST_COLUMNS), _MOST_COLUMNS))
+
+
+def _spare_bytes() -> int:
+    """What may be used beside what every fit takes."""
+    return max(int(allowed_bytes() - BYTES_OF_A_PROCESS), 0)
 
 
 @cache

@@ -39,7 +39,7 @@ class PlacedTable:
         self.file, self.values = file, values
         self.names: tuple[str, ...] = (*file.names, *values)
         self.types: dict[str, Any] = file.types | {name: value.type for name, value in values.items()}
-        self.n_rows = file.n_rows
+        self.n_rows, self.open_bytes = file.n_rows, file.open_bytes
 
     def column(self, position: int) -> nw.Series[Any]:
         """All rows of a column."""

@@ -26,6 +26,7 @@ from paclearn.tables.table import (
     WeighedRows,
     check_unique_names,
     cluster_package,
+    refuse_no_rows,
     uncollected,
 )
 
@@ -90,6 +91,7 @@ def remote_parts(data: Any) -> tuple[Any, ...]:
 
 def remote_table(X: Any, n_rows: int, weights: RemoteWeights | None = None) -> RemoteTable:
     """A table on a cluster, of which so many rows count."""
+    refuse_no_rows(n_rows)
     parts = remote_parts(X)
     names, plain = _call(_names_of, parts[0]) if isinstance(X, list | tuple) else _names(X)
     return RemoteTable(names, parts, n_rows, plain, weights)

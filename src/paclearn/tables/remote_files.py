@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import signal
+import tempfile
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,7 +17,7 @@ import numpy as np
 
 from paclearn._compat import need
 from paclearn.exceptions import InputError
-from paclearn.tables.arrow_tables import ParquetTable, reading
+from paclearn.tables.arrow_tables import CHECKED, ParquetTable, reading
 from paclearn.tables.folders import JoinedTable
 from paclearn.tables.named_folders import PlacedTable
 from paclearn.tables.remote import delayed_by_dask, using
@@ -72,12 +73,14 @@ def scheduler_at(address: str) -> Iterator[Any]:
 @contextmanager
 def _workers(distributed: Any, n: int) -> Iterator[Any]:
     """Processes of this machine; an interrupt of the terminal is for us alone, and we then end them."""
-    with _without_interrupts() as interrupted:
-        cluster = distributed.LocalCluster(n_workers=n, silence_logs=logging.CRITICAL, **LOCAL)
-    with cluster:
-        if interrupted:
-            raise KeyboardInterrupt
-        yield cluster
+    scratch = tempfile.TemporaryDirectory(prefix="paclearn-", ignore_cleanup_errors=True)
+    with scratch as folder, need("dask.config", "dask", _WHAT).set({"temporary-directory": folder}):
+        with _without_interrupts() as interrupted:
+            cluster = distributed.LocalCluster(n_workers=n, silence_logs=logging.CRITICAL, **LOCAL)
+        with cluster:
+            if interrupted:
+                raise KeyboardInterrupt
+            yield cluster
 
 
 @contextmanager
@@ -117,7 +120,7 @@ class _RowGroups:
         """Those that have a target."""
         arrow = need("pyarrow", "io", "reading Parquet")
         parquet, compute = need("pyarrow.parquet", "io", "reading Parquet"), need("pyarrow.compute", "io", "reading")
-        with reading(Path(self.path), "is damaged", OSError), parquet.ParquetFile(self.path) as file:
+        with reading(Path(self.path), "is damaged", OSError), parquet.ParquetFile(self.path, **CHECKED) as file:
             asked = [name for name, _ in self.types if name not in self.values]
             table = file.read_row_groups(list(self.groups), columns=asked)
         for name, value in self.values.items():

@@ -37,6 +37,7 @@ __all__ = [
     "fitted_names",
     "frame_of",
     "is_plain_matrix",
+    "refuse_no_rows",
     "refuse_uncollected",
     "row_numbers",
     "uncollected",
@@ -311,6 +312,12 @@ def fitted_names(estimator: Any) -> tuple[str, ...] | None:
     return None if names is None else tuple(map(str, names))
 
 
+def refuse_no_rows(n_rows: int) -> None:
+    """Refuse a table without rows."""
+    if n_rows == 0:
+        raise EmptyTableError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
+
+
 def _check_frame(estimator: Any, frame: nw.DataFrame[Any], *, reset: bool) -> FrameTable:
     table = FrameTable.of(frame)
     names = table.names
@@ -319,8 +326,7 @@ def _check_frame(estimator: Any, frame: nw.DataFrame[Any], *, reset: bool) -> Fr
         raise EmptyTableError("the table has no columns: 0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
     native = frame.to_native() if reset else _as_named(estimator, frame, names)
     validate_data(estimator, native, reset=reset, skip_check_array=True)
-    if len(frame) == 0:
-        raise EmptyTableError("the table has no rows: 0 sample(s) while a minimum of 1 is required.")
+    refuse_no_rows(len(frame))
     _check_own_names(estimator, names, reset=reset)
     return table
 

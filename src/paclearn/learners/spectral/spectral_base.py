@@ -176,7 +176,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         self, train: Rows, rows: EncodedRows, kinds: Kinds, names: Sequence[str], rng: np.random.RandomState
     ) -> Learned:
         """Terms by some of very many rows, weights by all."""
-        few = kinds.first(TUNING.enough_rows if self.max_terms is None else TUNING.enough_for_few)
+        few = kinds.first(TUNING.rows_to_choose_by(rows.n, few=self.max_terms is not None))
         draws, shares = few.draws, few.weights / few.weights.sum()
         loss, view = self._prepare_many(few, train)
         signs = signs_of(self.domain_, self._bits, few.codes)

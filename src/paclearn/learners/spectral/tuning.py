@@ -24,6 +24,9 @@ class SpectralTuning:
     few_bits: int = 150  # and bits
     enough_rows: int = 50_000  # to choose terms by; weights take all rows
     enough_for_few: int = 12_000  # to choose the terms of a short model by: 20 000 of adult chose no better
+    share_for_few: float = (
+        0.05  # of more than twenty times as many: that takes no longer than weights do that all rows have
+    )
     many_terms: int = 4000  # beyond, no choice among sizes and penalties: no second derivative can be kept
     many_penalty: float = 1e-3  # and this penalty, from MNIST with 45 000 terms
 
@@ -87,6 +90,12 @@ class SpectralTuning:
     least_steps: int = 1500  # but at least so many batches
     batch: int = 256  # rows
     learning_rate: float = 5e-4  # of Adam, falling to nought
+
+    def rows_to_choose_by(self, n_rows: int, *, few: bool) -> int:
+        """Of very many rows, those by which the terms of a model are chosen, of one of few terms or of any number."""
+        if not few:
+            return self.enough_rows
+        return min(max(self.enough_for_few, int(self.share_for_few * n_rows)), self.enough_rows)
 
 
 TUNING = SpectralTuning()
