@@ -149,7 +149,7 @@ def fill(rows=(0, 1), codes=None, n=10, given=None):
 
 
 def split(bins, columns, tried=(0,)):
-    return dispatch.best_split(np.ones((bins, 2)), columns, np.array(tried, dtype=np.int32), 10.0, 5.0, 1.0)
+    return dispatch.best_split(np.ones((bins, 2)), columns, np.array(tried, dtype=np.int32), 10.0, 5.0, 1.0, 0.1)
 
 
 def route(column, low, high, n_columns=1, tables=None):

@@ -654,3 +654,11 @@ def pair_sums(words, numbers):
     for c, i, j in np.ndindex(sums.shape):
         sums[c, i, j] = sum(int(numbers[c, row]) for row in rows[i] & rows[j])
     return sums
+
+
+def beyond_chance(y, levels):
+    """The share of the squares between levels that is more than chance gives, above what two levels are given."""
+    y, levels = np.asarray(y, dtype=float), np.asarray(levels)
+    members = [y[levels == level] for level in np.unique(levels)]
+    between = sum(len(mine) * (mine.mean() - y.mean()) ** 2 for mine in members)
+    return max(0.0, 1 - max(len(members) - 2, 0) * y.var(ddof=1) / between) if between else 0.0

@@ -175,7 +175,7 @@ def _of_split(rng):
     layout = _layout(rng, int(rng.integers(1, 4)))
     bins = rng.integers(0, 4, (int(layout[:, 1].sum()), 2)).astype(float)
     weight, total = float(bins[: layout[0, 1], 0].sum()), float(bins[: layout[0, 1], 1].sum())
-    return [bins, layout, np.array([0], dtype=np.int32), weight, total, 1.0]
+    return [bins, layout, np.array([0], dtype=np.int32), weight, total, 1.0, 0.1]
 
 
 def _of_partition(rng):

@@ -85,7 +85,7 @@ nb::object histogram_of(nb::handle codes, nb::handle layout, nb::handle rows, nb
 }
 
 nb::tuple split_of(nb::handle histogram, nb::handle layout, nb::handle tried, double weight, double total,
-                   double least_weight) {
+                   double least_weight, double chance) {
     const auto bins = array<const double, 2>(histogram, "histogram");
     const std::vector<HistogramColumn> columns = histogram_columns(layout);
     expect(bins.shape(1) == 2, "a histogram has a weight and a sum a bin; found ", bins.shape(1), " numbers");
@@ -93,7 +93,7 @@ nb::tuple split_of(nb::handle histogram, nb::handle layout, nb::handle tried, do
     const auto some = array<const std::int32_t, 1>(tried, "tried");
     expect_within(some.data(), some.shape(0), 0, static_cast<std::int64_t>(columns.size()), "tried");
     const Split best = best_split(reinterpret_cast<const BinSums*>(bins.data()), columns, some.data(), some.shape(0),
-                                  weight, total, least_weight);
+                                  weight, total, least_weight, chance);
     return nb::make_tuple(best.gain, best.column, best.cut, best.missing_low != 0);
 }
 

@@ -25,6 +25,12 @@ public:
         return apart * apart / (weight * rest * weight_);
     }
 
+    // What a group of rows adds to the squares between groups.
+    double between(const BinSums& group) const {
+        const double apart = group.sum * weight_ - sum_ * group.weight;
+        return apart * apart / (group.weight * weight_ * weight_);
+    }
+
 private:
     double weight_, sum_, least_;
 };
@@ -50,22 +56,32 @@ void split_numbers(const BinSums* bins, const HistogramColumn& column, std::int3
     }
 }
 
+// The share of the squares between so many levels that is more than chance: two levels are as good as a number.
+double beyond_chance(std::size_t n_levels, double squares, double chance) {
+    const double charge = n_levels > 2 ? static_cast<double>(n_levels - 2) * chance : 0.0;
+    return squares > charge ? (squares - charge) / squares : 0.0;
+}
+
 // Levels that occur, sorted by their mean: the first of them against the others.
 void split_levels(const BinSums* bins, const HistogramColumn& column, std::int32_t number, const Gain& gain,
-                  Split& best) {
+                  double chance, Split& best) {
     double means[kMostBins];
     std::uint16_t order[kMostBins];
     std::size_t n = 0;
+    double squares = 0;
     for (std::size_t b = 0; b < column.n_bins; ++b)
         if (bins[b].weight > 0) {
             means[b] = bins[b].sum / bins[b].weight;
+            squares += gain.between(bins[b]);
             order[n++] = static_cast<std::uint16_t>(b);
         }
+    const double share = beyond_chance(n, squares, chance);
+    if (share <= 0) return;
     std::stable_sort(order, order + n, [&](std::uint16_t a, std::uint16_t b) { return means[a] < means[b]; });
     BinSums low{0, 0};
     for (std::size_t i = 0; i + 1 < n; ++i) {
         low += bins[order[i]];
-        keep_better(best, gain(low.weight, low.sum), number, static_cast<std::int32_t>(i), 0);
+        keep_better(best, share * gain(low.weight, low.sum), number, static_cast<std::int32_t>(i), 0);
     }
 }
 
@@ -104,12 +120,16 @@ std::vector<std::uint8_t> fill_histogram(const BinnedTable& table, const std::ve
 }
 
 Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& columns, const std::int32_t* tried,
-                 std::size_t n_tried, double weight, double sum, double least_weight) {
+                 std::size_t n_tried, double weight, double sum, double least_weight, double chance) {
     const Gain gain(weight, sum, least_weight);
     Split best{0.0, -1, 0, 0};
     for (std::size_t t = 0; t < n_tried; ++t) {
         const HistogramColumn& column = columns[static_cast<std::size_t>(tried[t])];
-        (column.levels ? split_levels : split_numbers)(histogram + column.start, column, tried[t], gain, best);
+        const BinSums* bins = histogram + column.start;
+        if (column.levels)
+            split_levels(bins, column, tried[t], gain, chance, best);
+        else
+            split_numbers(bins, column, tried[t], gain, best);
     }
     return best;
 }

@@ -57,9 +57,10 @@ std::vector<std::uint8_t> fill_histogram(const BinnedTable& table, const std::ve
                                          const std::int32_t* rows, std::size_t n_rows, const double* weights,
                                          const double* sums, BinSums* histogram);
 
-// The first of the splits that gain most, among the columns tried.
+// The first of the splits that gain most, among the columns tried. Where levels are sorted by their means, `chance` is
+// what each of them adds to the squares between them if the column says nothing: it comes off what the split gains.
 Split best_split(const BinSums* histogram, const std::vector<HistogramColumn>& columns, const std::int32_t* tried,
-                 std::size_t n_tried, double weight, double sum, double least_weight);
+                 std::size_t n_tried, double weight, double sum, double least_weight, double chance);
 
 // Rows that go low, then the others, both in the order they had; says how many go low.
 std::size_t partition_rows(const std::uint8_t* codes, const std::uint8_t* low, const std::int32_t* rows,

@@ -35,15 +35,27 @@ def fill_histogram(codes: Bytes, layout: Layout, rows: Integers, weights: Number
 
 
 def best_split(
-    histogram: Numbers, layout: Layout, tried: Integers, weight: float, total: float, least_weight: float
+    histogram: Numbers,
+    layout: Layout,
+    tried: Integers,
+    weight: float,
+    total: float,
+    least_weight: float,
+    chance: float,
 ) -> Found:
-    """The first of the splits that gain most: gain, column, cut, and whether missing values go low."""
+    """The first of the splits that gain most: gain, column, cut, and whether missing values go low.
+
+    Where levels are sorted by their means, ``chance`` is what each of them adds to the squares between them if the
+    column says nothing: it comes off what the split gains.
+    """
     best = _NOTHING
     for column in tried.tolist():
         start, size, present, levels = layout[column].tolist()
         bins = histogram[start : start + size]
         low = _level_sides(bins) if levels else _number_sides(bins, present)
         gains = _gains(low, weight, total, least_weight)
+        if levels:
+            gains *= _beyond_chance(bins[bins[:, 0] > 0], weight, total, chance)
         place = int(gains.argmax()) if len(gains) else -1
         if place >= 0 and gains[place] > best[0]:
             cut, missing_low = (place, False) if levels else divmod(place, 2)
@@ -68,6 +80,14 @@ def level_order(bins: Numbers) -> NDArray[np.intp]:
     """The levels that occur, sorted by their mean."""
     occur = np.flatnonzero(bins[:, 0] > 0)
     return occur[np.argsort(bins[occur, 1] / bins[occur, 0], kind="stable")]
+
+
+def _beyond_chance(levels: Numbers, weight: float, total: float, chance: float) -> float:
+    """The share of the squares between levels that is more than chance: two levels are as good as a number."""
+    apart = levels[:, 1] * weight - total * levels[:, 0]
+    squares = float(np.cumsum(apart * apart / (levels[:, 0] * weight * weight))[-1]) if len(levels) else 0.0
+    charge = max(len(levels) - 2, 0) * chance
+    return (squares - charge) / squares if squares > charge else 0.0
 
 
 def _gains(low: Numbers, weight: float, total: float, least_weight: float) -> Numbers:

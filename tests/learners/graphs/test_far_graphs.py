@@ -115,7 +115,7 @@ def test_sums_over_leaves_say_what_rows_say():
     codes, targets = rows_of(rng, 500, classes=False)
     table, out = BinnedTable(DOMAIN, codes), rng.random(500) < 0.3
     target = ScaledTarget(targets, rng.integers(1, 3, 500).astype(float))
-    branching = graph_rows.WatchedBranching(table, target.scaled, target.weights, out, 1.0)
+    branching = graph_rows.WatchedBranching(table, target.scaled, target.weights, out, 1.0, 1.0)
     growth = graph_rows._growth(branching, RECIPES["theorem"], 8)
     watched = graph_rows.WatchedGrowth(growth)
     constant = growth.nodes[0].total / growth.nodes[0].weight

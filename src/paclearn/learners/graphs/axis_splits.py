@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from paclearn.kernels import dispatch as native
 from paclearn.kernels.numpy_graphs import level_order
 from paclearn.learners.graphs.graph_tuning import TUNING
-from paclearn.tables.weights import step_of
+from paclearn.tables.weights import are_counts, own_weights, step_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from paclearn.encoding.bins import BinnedTable
     from paclearn.encoding.folds import Part
 
-__all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "HistogramBranching", "Question"]
+__all__ = ["AxisBranching", "AxisLeaf", "BinnedRows", "ExactTarget", "HistogramBranching", "Question", "unit_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,8 @@ class BinnedRows:
 
 @dataclass(frozen=True, eq=False)
 class ExactTarget:
-    """Weights and weighted targets of the rows, rounded to multiples of one power of two so that all sums are exact.
+    """Weights, weighted targets and weighted squares of the rows, rounded to multiples of one power of two so that all
+    sums are exact.
 
     Then histograms add and subtract without error, the order of the rows is of no account, and a row of weight three
     is three rows.
@@ -54,13 +56,20 @@ class ExactTarget:
 
     weights: NDArray[np.float64]
     sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
 
     @classmethod
     def of(cls, targets: NDArray[np.float64], weights: NDArray[np.float64], total: float | None = None) -> ExactTarget:
         """Targets lie in [0, 1]; where these are some of the rows, ``total`` is what all of them weigh."""
         step = step_of(float(weights.sum()) if total is None else total)
-        rounded = np.round(weights / step) * step
-        return cls(rounded, np.round(rounded * (np.round(targets / step) * step) / step) * step)
+        rounded, near = (np.round(values / step) * step for values in (weights, targets))
+        sums = np.round(rounded * near / step) * step
+        return cls(rounded, sums, np.round(sums * near / step) * step)
+
+
+def unit_of(weights: NDArray[np.float64]) -> float:
+    """The weight of what is drawn independently: of a row, where weights do not say how often each occurs."""
+    return 1.0 if are_counts(weights) else fsum(own_weights(weights)) / fsum(weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +82,14 @@ class Question:
 
 @dataclass(eq=False)
 class AxisLeaf:
-    """The rows of a leaf, their weight and the sum of their weighted targets; and the best split, once looked for."""
+    """The rows of a leaf, their weight and the sums of their weighted targets and squares; and the best split, once
+    looked for.
+    """
 
     rows: NDArray[np.int32]
     weight: float
     total: float
+    squares: float
     histogram: NDArray[np.float64] | None
     gain: float = 0.0
     question: Question | None = None
@@ -86,7 +98,17 @@ class AxisLeaf:
     def without(self, side: AxisLeaf, rows: NDArray[np.int32]) -> AxisLeaf:
         """What is left when one side is taken out, given its rows: all sums are exact."""
         left = None if self.histogram is None or side.histogram is None else self.histogram - side.histogram
-        return AxisLeaf(rows, self.weight - side.weight, self.total - side.total, left)
+        squares = self.squares - side.squares
+        return AxisLeaf(rows, self.weight - side.weight, self.total - side.total, squares, left)
+
+    def chance(self, unit: float) -> float:
+        """By how much a level more raises the squares between levels that say nothing.
+
+        Over all ways to deal out the targets to the rows, k levels have (k - 1) s^2 between them on the average,
+        where s^2 is the variance of the targets (Kelley, 1935).
+        """
+        around = self.squares - self.total * self.total / self.weight
+        return unit * max(around, 0.0) / (self.weight - unit) if self.weight > unit else 0.0
 
 
 class HistogramBranching:
@@ -98,6 +120,8 @@ class HistogramBranching:
         Where the bins of every column lie, see `BinnedTable`.
     least_weight : float
         That each side of a split must have.
+    unit : float
+        Weight of what is drawn independently.
     max_features : int, default=None
         How many columns, drawn anew, are looked at; all of them if None.
     rng : RandomState, default=None
@@ -108,10 +132,11 @@ class HistogramBranching:
         self,
         layout: NDArray[np.int64],
         least_weight: float,
+        unit: float = 1.0,
         max_features: int | None = None,
         rng: np.random.RandomState | None = None,
     ) -> None:
-        self.layout, self.least_weight = layout, least_weight
+        self.layout, self.least_weight, self.unit = layout, least_weight, unit
         self._every = np.arange(len(self.layout), dtype=np.int32)
         self._some, self._rng = max_features, rng
         self._keep = self.layout[:, 1].sum() * 16 * TUNING.many_leaves <= TUNING.most_histogram_bytes
@@ -123,7 +148,9 @@ class HistogramBranching:
     def look(self, leaf: AxisLeaf) -> None:
         """Look for the best split of a leaf."""
         histogram = self._count(leaf) if leaf.histogram is None else leaf.histogram
-        found = native.best_split(histogram, self.layout, self._tried(), leaf.weight, leaf.total, self.least_weight)
+        found = native.best_split(
+            histogram, self.layout, self._tried(), leaf.weight, leaf.total, self.least_weight, leaf.chance(self.unit)
+        )
         leaf.gain, leaf.found = found[0], None if found[1] < 0 else found[1:]
         leaf.histogram = histogram
         if not self._keep:
@@ -171,10 +198,11 @@ class AxisBranching(HistogramBranching):
         table: BinnedTable,
         target: ExactTarget,
         least_weight: float,
+        unit: float = 1.0,
         max_features: int | None = None,
         rng: np.random.RandomState | None = None,
     ) -> None:
-        super().__init__(table.layout, least_weight, max_features, rng)
+        super().__init__(table.layout, least_weight, unit, max_features, rng)
         self.table, self.target = table, target
 
     def root(self) -> AxisLeaf:
@@ -182,8 +210,9 @@ class AxisBranching(HistogramBranching):
         return self._leaf(np.arange(self.table.n_rows, dtype=np.int32))
 
     def _leaf(self, rows: NDArray[np.int32], histogram: NDArray[np.float64] | None = None) -> AxisLeaf:
-        weight, total = float(self.target.weights[rows].sum()), float(self.target.sums[rows].sum())
-        return AxisLeaf(rows, weight, total, histogram)
+        target = self.target
+        weight, total, squares = (float(each[rows].sum()) for each in (target.weights, target.sums, target.squares))
+        return AxisLeaf(rows, weight, total, squares, histogram)
 
     def _count(self, leaf: AxisLeaf) -> NDArray[np.float64]:
         return self._histogram(leaf.rows)
@@ -205,4 +234,5 @@ class AxisBranching(HistogramBranching):
         kept = [leaf.histogram for leaf in leaves if leaf.histogram is not None]
         histogram = np.sum(kept, axis=0) if len(kept) == len(leaves) else None
         weight, total = sum(leaf.weight for leaf in leaves), sum(leaf.total for leaf in leaves)
-        return AxisLeaf(np.concatenate([leaf.rows for leaf in leaves]), weight, total, histogram)
+        squares = sum(leaf.squares for leaf in leaves)
+        return AxisLeaf(np.concatenate([leaf.rows for leaf in leaves]), weight, total, squares, histogram)

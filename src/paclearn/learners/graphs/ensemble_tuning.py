@@ -62,7 +62,7 @@ def fit_output(table: BinnedTable, target: ScaledTarget, plan: EnsemblePlan, rng
     some = plan.max_features or max(2, int(np.ceil(np.sqrt(n_columns))))
     draws = kinds.draws.uncopied()  # a side of ten copies of two rows is a side of two rows
     distinct = BinnedRows(table.take(kinds.first), target.scaled[kinds.first], draws.weights, kinds.groups)
-    bagging = Sample(distinct, plan.merge, plan.least_weight, some)
+    bagging = Sample(distinct, plan.merge, plan.least_weight, some, float(draws.weights.sum()) / draws.n)
     half = plan.max_features or max(2, n_columns // 2)
     least = max(plan.least_weight, TUNING.boosted_side_weight)
     boosting = replace(bagging, max_features=half, least_weight=least)

@@ -7,7 +7,8 @@ of. What they keep follows from the part and from these: where a worker is lost,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from operator import add, sub
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from paclearn.encoding import Domain
     from paclearn.encoding.encoded_rows import EncodedBlock, EncodedRows
     from paclearn.learners.graphs.scaled_target import FarTarget
+
+    _LeafSums: TypeAlias = tuple[NDArray[np.float64], float, NDArray[np.float64]]
 
 __all__ = ["FarBranching", "HashedFold", "fold_of_rows"]
 
@@ -101,10 +104,11 @@ class _Part:
                 rows[event.low], rows[event.high] = native.partition_rows(self.codes[event.column], low, mine)
         self.followed += 1
 
-    def sums(self, leaf: int, layout: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The histogram of a leaf, and the sums over the rows in it that were left out."""
-        found = native.fill_histogram(self.codes, layout, self.rows[leaf], self.target.weights, self.target.sums)
-        return found, self.held[self.left_out[leaf]].sum(axis=0)
+    def sums(self, leaf: int, layout: NDArray[np.int64]) -> _LeafSums:
+        """Of a leaf: its histogram, its squares, and what rows in it add up to that were left out."""
+        rows = self.rows[leaf]
+        found = native.fill_histogram(self.codes, layout, rows, self.target.weights, self.target.sums)
+        return found, float(self.target.squares[rows].sum()), self.held[self.left_out[leaf]].sum(axis=0)
 
 
 _PARTS: WeakKeyDictionary[EncodedBlock, dict[str, _Part]] = WeakKeyDictionary()
@@ -135,7 +139,7 @@ class _Asked:
 
 
 def _both(one: Any, other: Any) -> Any:
-    return None if one is None or other is None else (one[0] + other[0], one[1] + other[1])
+    return None if one is None or other is None else tuple(map(add, one, other))
 
 
 # ---- here ------------------------------------------------------------------------------------------------------------
@@ -203,33 +207,31 @@ class FarBranching(HistogramBranching):
         start, size = self.layout[question.column, :2].tolist()
         weight = leaf.histogram[start : start + size, 0] @ question.low[:size]
         asked, other = (low, high) if 2 * weight <= leaf.weight else (high, low)
-        histogram, held = self._sums(asked)
-        found = {
-            asked: self._leaf(asked, histogram, held),
-            other: self._leaf(other, leaf.histogram - histogram, leaf.held - held),
-        }
+        sums = self._sums(asked)
+        rest = map(sub, (leaf.histogram, leaf.squares, leaf.held), sums)
+        found = {asked: self._leaf(asked, *sums), other: self._leaf(other, *rest)}
         return found[low], found[high]
 
     def joined(self, leaves: list[Any]) -> FarLeaf:
         new = self._new()
         self._events.append(_Merge(tuple(leaf.number for leaf in leaves), new))
-        return self._leaf(new, *(np.sum([getattr(leaf, k) for leaf in leaves], axis=0) for k in ("histogram", "held")))
+        return self._leaf(new, *(sum(getattr(leaf, k) for leaf in leaves) for k in ("histogram", "squares", "held")))
 
-    def _leaf(self, number: int, histogram: NDArray[np.float64], held: NDArray[np.float64]) -> FarLeaf:
+    def _leaf(self, number: int, histogram: NDArray[np.float64], squares: float, held: NDArray[np.float64]) -> FarLeaf:
         weight, total = histogram[: self.layout[0, 1]].sum(axis=0).tolist()  # every row is in some bin of a column
-        return FarLeaf(np.empty(0, dtype=np.int32), weight, total, histogram, number=number, held=held)
+        return FarLeaf(np.empty(0, dtype=np.int32), weight, total, squares, histogram, number=number, held=held)
 
     def _new(self) -> int:
         self._n_leaves += 1
         return self._n_leaves - 1
 
-    def _sums(self, leaf: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _sums(self, leaf: int) -> _LeafSums:
         found = self._asked(leaf, self._told)
         if found is None:  # a worker was lost, and with it what it had followed
             found = self._asked(leaf, 0)
         self._told = len(self._events)
-        histogram, held = found
-        return np.array(histogram), held  # what comes over a wire may begin anywhere
+        histogram, *rest = found
+        return np.array(histogram), *rest  # what comes over a wire may begin anywhere
 
     def _asked(self, leaf: int, told: int) -> Any:
         work = _Asked(self._grown, told, tuple(self._events[told:]), leaf, tuple(self._alive))

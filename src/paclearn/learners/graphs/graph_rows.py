@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from paclearn.encoding.bins import BinnedTable
 from paclearn.encoding.distinct import DistinctRows
 from paclearn.encoding.encoded_rows import Kinds, RowsHere, first_kinds
 from paclearn.encoding.folds import Draws
-from paclearn.learners.graphs.axis_splits import AxisBranching, BinnedRows, ExactTarget
+from paclearn.learners.graphs.axis_splits import AxisBranching, BinnedRows, ExactTarget, unit_of
 from paclearn.learners.graphs.far_splits import FarBranching, HashedFold, fold_of_rows
 from paclearn.learners.graphs.graph_growth import Growth, GrowthRules, HeldOutRows
 from paclearn.learners.graphs.graph_tuning import TUNING
@@ -76,10 +76,14 @@ class RowsHereToGrow:
         """Of all rows together."""
         return float(self.target.weights.sum())
 
+    @cached_property
+    def _unit(self) -> float:
+        return unit_of(self.target.weights)
+
     def growth(self, recipe: Recipe, n_splits: int, least: float) -> Growth:
         """A graph of all rows, about to grow."""
         exact = ExactTarget.of(self.target.scaled, self.target.weights)
-        return _growth(AxisBranching(self.table, exact, least), recipe, n_splits)
+        return _growth(AxisBranching(self.table, exact, least, self._unit), recipe, n_splits)
 
     def finished(self, growth: Growth) -> RegressionGraph:
         """The graph that has grown, in units of the target, in as few nodes as an order of the columns allows."""
@@ -93,12 +97,12 @@ class RowsHereToGrow:
         target, codes = self.target, self.table.codes
         if self.table.n_rows <= TUNING.enough_rows:
             kinds = Kinds.of(codes, target.values, target.weights, target.groups)
-            return _of_kinds(kinds, self.table.domain, recipe, rng)
+            return _of_kinds(kinds, self.table.domain, recipe, rng, self._unit)
         seed = int(rng.randint(0, 2**31 - 1))
         rows = RowsHere(codes, target.values, target.weights, target.groups)
         kinds = first_kinds(rows, TUNING.enough_rows + 1, seed)
         if kinds.n <= TUNING.enough_rows:
-            return _of_kinds(kinds, self.table.domain, recipe, rng)
+            return _of_kinds(kinds, self.table.domain, recipe, rng, self._unit)
         n_draws = self.weight if are_counts(target.weights) else float(self.table.n_rows)
         if target.groups is not None:
             n_draws = float(len(np.unique(target.groups)))
@@ -109,7 +113,7 @@ class RowsHereToGrow:
         codes, target = self.table.codes, self.target
         rows = RowsHere(codes, target.values, None, target.groups)
         out = np.concatenate(rows.summed(_OutOf(fold), add))
-        branching = WatchedBranching(self.table, target.scaled, target.weights, out, least)
+        branching = WatchedBranching(self.table, target.scaled, target.weights, out, least, self._unit)
         return _growth(branching, recipe, n_splits)
 
 
@@ -142,8 +146,8 @@ def _n_folds(recipe: Recipe, n_draws: float) -> tuple[int, int]:
     return n_folds, 1 if recipe.stop == "auto" and n_draws > TUNING.checked_once else n_folds
 
 
-def _of_kinds(kinds: Kinds, domain: Domain, recipe: Recipe, rng: np.random.RandomState) -> LeftOut:
-    """Folds of different rows, each of which is so many draws."""
+def _of_kinds(kinds: Kinds, domain: Domain, recipe: Recipe, rng: np.random.RandomState, row: float) -> LeftOut:
+    """Folds of different rows, each of which is so many draws; a row weighs so much."""
     codes = np.array([kinds.codes[i] for i in range(len(domain.columns))], dtype=np.uint8).reshape(-1, kinds.n)
     found = DistinctRows.in_order(codes.T, kinds.targets, kinds.weights, kinds.groups)
     draws = Draws.of(found.weights, found.sums_of(kinds.n_rows), found.groups)
@@ -154,13 +158,13 @@ def _of_kinds(kinds: Kinds, domain: Domain, recipe: Recipe, rng: np.random.Rando
     held = draws.fold_counts(np.zeros_like(found.first), n_folds, rng, n_judged)
     splits = [draws.split(out) for out in held]
     unit = float(found.weights.sum()) / draws.n_independent
-    return LeftOut(rows.n, unit, lambda most, least: [_fold(rows, split, recipe, most, least) for split in splits])
+    return LeftOut(rows.n, unit, lambda most, least: [_fold(rows, split, recipe, most, least, row) for split in splits])
 
 
-def _fold(rows: BinnedRows, split: Split, recipe: Recipe, most: int, least: float) -> HeldOutRows:
+def _fold(rows: BinnedRows, split: Split, recipe: Recipe, most: int, least: float, row: float) -> HeldOutRows:
     """A graph on the other rows, and what it says of these."""
     held, train = rows.part(split.held), rows.part(split.train)
-    branching = AxisBranching(train.table, ExactTarget.of(train.scaled, train.weights), least)
+    branching = AxisBranching(train.table, ExactTarget.of(train.scaled, train.weights), least, row)
     return HeldOutRows(_growth(branching, recipe, most), held.goes_low, held.scaled, held.weights)
 
 
@@ -202,7 +206,7 @@ class RowsThereToGrow:
         seed = int(rng.randint(0, 2**31 - 1)) if many else 0
         kinds = first_kinds(self.rows, TUNING.enough_rows + 1, seed, self.target.values)
         if kinds.n <= TUNING.enough_rows:
-            return _of_kinds(kinds, self.domain, recipe, rng)
+            return _of_kinds(kinds, self.domain, recipe, rng, 1.0)
         folds = partial(_by_hash, partial(self._watched, recipe), _n_folds(recipe, self.weight), seed)
         return LeftOut(kinds.n, 1.0, folds)
 

@@ -62,6 +62,8 @@ class WatchedBranching(AxisBranching):
         Which are left out.
     least_weight : float
         That each side of a split must have.
+    unit : float
+        Weight of what is drawn independently.
     """
 
     def __init__(
@@ -71,8 +73,9 @@ class WatchedBranching(AxisBranching):
         weights: NDArray[np.float64],
         out: NDArray[np.bool_],
         least_weight: float,
+        unit: float,
     ) -> None:
-        super().__init__(table, ExactTarget.of(scaled, np.where(out, 0.0, weights)), least_weight)
+        super().__init__(table, ExactTarget.of(scaled, np.where(out, 0.0, weights)), least_weight, unit)
         self._out, self._held = out, held_sums(scaled, weights, float(weights.sum()))
 
     def root(self) -> AxisLeaf:
@@ -88,7 +91,8 @@ class WatchedBranching(AxisBranching):
         return self._with(super().joined(leaves), np.concatenate([leaf.held_rows for leaf in leaves]))
 
     def _with(self, leaf: AxisLeaf, rows: NDArray[np.int32]) -> WatchedLeaf:
-        return WatchedLeaf(leaf.rows, leaf.weight, leaf.total, leaf.histogram, held_rows=rows, held=self._sum(rows))
+        own = leaf.rows, leaf.weight, leaf.total, leaf.squares, leaf.histogram
+        return WatchedLeaf(*own, held_rows=rows, held=self._sum(rows))
 
     def _sum(self, rows: NDArray[np.int32]) -> NDArray[np.float64]:
         return np.asarray(self._held[rows].sum(axis=0))
