@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paclearn.counting import BitTable, CodeTable, engine_for
+from paclearn.counting.remote_engine import RemoteScan
 from paclearn.datasets import make_bits, make_parity
 from paclearn.exceptions import CheckpointError, SearchTooLongError, TooManyCellsError
 from paclearn.kernels import dispatch as native
@@ -333,6 +334,25 @@ def test_the_scan_crosses_blocks_of_units():
         parts.add(*walk.best(start, stop, parts.floor()))
         start = stop
     np.testing.assert_array_equal(parts.best()[0], whole.subsets)
+
+
+@pytest.mark.skipif(not HAS_CORE, reason="no scans without the core")
+def test_bits_on_a_disk_are_scanned_in_long_stretches(monkeypatch):
+    """All of them are read for every stretch, so that one of a few first members would never come to an end."""
+    engine, score = random_engine(5, 700, [2] * 150, 2), ZeroOneScore(2)
+    walk, wanted = walk_for(engine, score, 2, 30), exhaustive(engine, score, 2)
+    assert walk.end_of(0, 1) == 149
+    monkeypatch.setattr(TRAVERSAL, "room_for_counting", lambda: 0)
+    assert walk.end_of(0, 1) == walk.total - comb(150 - 128, 2)
+    assert walk.end_of(walk.end_of(0, 1), 1) == walk.total
+    np.testing.assert_array_equal(exhaustive(engine, score, 2).subsets, wanted.subsets)
+
+
+def test_workers_scan_what_little_is_left_at_once():
+    engine = random_engine(5, 700, [2] * 150, 2)
+    walk = FusedWalk(engine, ZeroOneScore(2), 2, 5, 700.0, RemoteScan(engine, None))
+    assert walk.end_of(0, 10_000) == walk.total == 11_175
+    assert walk.end_of(0, 8_000) < walk.total
 
 
 @pytest.mark.skipif(not HAS_CORE, reason="no scans without the core")
