@@ -12,6 +12,7 @@ namespace paclearn {
 struct Scored {
     double score;
     std::vector<std::int32_t> members;
+    std::int64_t digits;  // of the score, as far as they count
 };
 
 // The best n subsets seen, a heap with the worst on top. Equal scores (to twelve digits) go to the first in order, so
@@ -27,13 +28,16 @@ public:
 
     void offer(double score, const std::vector<std::int32_t>& members) {
         if (score < floor_ - 1e-12) return;
+        const std::int64_t digits = std::llround(score * kTieDigits);
         if (heap_.size() < n_) {
-            heap_.push_back({score, members});
+            heap_.push_back({score, members, digits});
         } else {
-            if (!comes_before(score, members, heap_.front())) return;
+            const Scored& worst = heap_.front();
+            if (digits < worst.digits || (digits == worst.digits && !(members < worst.members))) return;
             std::pop_heap(heap_.begin(), heap_.end(), before);
             heap_.back().score = score;
             heap_.back().members = members;  // in the memory of what leaves
+            heap_.back().digits = digits;
         }
         std::push_heap(heap_.begin(), heap_.end(), before);
     }
@@ -50,12 +54,9 @@ public:
 private:
     static constexpr double kTieDigits = 1e12;
 
-    static bool comes_before(double score, const std::vector<std::int32_t>& members, const Scored& other) {
-        const auto a = std::llround(score * kTieDigits), b = std::llround(other.score * kTieDigits);
-        return a != b ? a > b : members < other.members;
+    static bool before(const Scored& x, const Scored& y) {
+        return x.digits != y.digits ? x.digits > y.digits : x.members < y.members;
     }
-
-    static bool before(const Scored& x, const Scored& y) { return comes_before(x.score, x.members, y); }
 
     std::size_t n_;
     double floor_;

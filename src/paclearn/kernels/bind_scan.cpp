@@ -25,7 +25,7 @@ Units scan_units(const PackedTable& table, const std::optional<nb::object>& inve
     for (std::size_t u = 0; u < units.count(); ++u) {
         expect(given.shape(1) >= units.size(u), "inverse must have a number for each of the ", units.size(u),
                " codes of unit ", u, "; found ", given.shape(1));
-        std::copy_n(given.data() + u * given.shape(1), units.size(u), units.inverse[u].data());
+        std::copy_n(given.data() + u * given.shape(1), units.size(u), units.inverse(u));
     }
     return units;
 }

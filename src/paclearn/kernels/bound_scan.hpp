@@ -37,10 +37,8 @@ inline Strata class_strata(const PackedTable& table) {
 inline Units plain_units(const PackedTable& table) {
     Units units;
     units.first_plane = table.first_plane;
-    for (std::size_t u = 0; u < table.sizes.shape(0); ++u) {
-        units.inverse.emplace_back(units.size(u), 1.0);
-        units.all_bits = units.all_bits && units.size(u) == 2;
-    }
+    units.inverses.assign(units.first_plane.back() + units.count(), 1.0);
+    for (std::size_t u = 0; u < units.count(); ++u) units.all_bits = units.all_bits && units.size(u) == 2;
     return units;
 }
 

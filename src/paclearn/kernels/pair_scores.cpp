@@ -44,7 +44,7 @@ void PairScorer::tabulate_weights() {
     for (std::size_t code = 0; code < 2; ++code) {
         weights_[code].assign(counts_.singles_stride(), 1.0f);
         for (std::size_t p = 0; p < table.n_planes; ++p)
-            weights_[code][p] = static_cast<float>(units_.inverse[table.origin + p][code]);
+            weights_[code][p] = static_cast<float>(units_.inverse(table.origin + p)[code]);
     }
 }
 
@@ -79,7 +79,7 @@ void PairScorer::score_bits(std::size_t j, std::size_t k_begin, std::size_t k_en
                         singles_j_.data(),
                         counts_.totals().data(),
                         group_weight_.data(),
-                        {static_cast<float>(units_.inverse[j][0]), static_cast<float>(units_.inverse[j][1])},
+                        {static_cast<float>(units_.inverse(j)[0]), static_cast<float>(units_.inverse(j)[1])},
                         {weights_[0].data() + (first - origin), weights_[1].data() + (first - origin)},
                         excess_.data() + (first - origin),
                         excess_j_.data(),
@@ -179,7 +179,7 @@ double PairScorer::exact_as(std::size_t j, std::size_t k) {
         for (std::size_t y = n_classes == 2 ? 1 : 0; y < n_classes; ++y)
             for (std::size_t c = 0; c < n_cells; ++c)
                 score += Score::cell(cells_[y * n_cells + c], in_cell_[c],
-                                     rows.group_weight[g] * units_.inverse[j][c / q_k] * units_.inverse[k][c % q_k]);
+                                     rows.group_weight[g] * units_.inverse(j)[c / q_k] * units_.inverse(k)[c % q_k]);
     }
     return score;
 }

@@ -84,7 +84,8 @@ template <class Prepare>
 std::vector<Scored> best_of_jobs(const ScanTask& task, const std::vector<std::size_t>& cuts, const Prepare& prepare) {
     CommonBar bar(task.floor);
     std::mutex lock;
-    std::deque<Best> of_threads;
+    struct alignas(kLineBytes) OwnBest : Best { using Best::Best; };  // what one thread writes no other one waits for
+    std::deque<OwnBest> of_threads;
     const auto new_best = [&]() -> Best& {
         const std::lock_guard<std::mutex> guard(lock);
         return of_threads.emplace_back(task.n_best, task.floor);

@@ -86,10 +86,12 @@ struct PlaneRange {
 struct Units {
     std::vector<std::size_t> first_plane;  // and the end
     bool all_bits = true;
-    std::vector<std::vector<double>> inverse;  // 1 / P(unit = code), all ones unless the measure is a product
+    std::vector<double> inverses;  // 1 / P(unit = code) of all codes in turn, all ones unless the measure is a product
 
     std::size_t count() const { return first_plane.size() - 1; }
     std::size_t size(std::size_t unit) const { return first_plane[unit + 1] - first_plane[unit] + 1; }
+    const double* inverse(std::size_t unit) const { return inverses.data() + first_plane[unit] + unit; }
+    double* inverse(std::size_t unit) { return inverses.data() + first_plane[unit] + unit; }
     PlaneRange planes(std::size_t begin, std::size_t end) const {
         return {first_plane[begin], first_plane[end] - first_plane[begin]};
     }

@@ -60,9 +60,9 @@ void SubsetScan::triples(const Strata& table, const PairTable* pairs, const std:
     for (std::size_t code = 0; code < masks.size(); ++code)
         if (code != implied) {
             counted.push_back(masks[code].data());
-            append(cell_weights, weights, units_.inverse[unit][code]);
+            append(cell_weights, weights, units_.inverse(unit)[code]);
         }
-    if (pairs) append(cell_weights, weights, units_.inverse[unit][implied]);
+    if (pairs) append(cell_weights, weights, units_.inverse(unit)[implied]);
     Strata& part = parts_[prefix.size()];
     restrict_to(table, counted, units_.first_plane[unit + 1], part);
     prefix.push_back(static_cast<std::int32_t>(unit));
@@ -76,7 +76,7 @@ void SubsetScan::deeper(const Strata& table, const std::vector<double>& weights,
     std::vector<double> cell_weights;
     for (std::size_t code = 0; code < masks.size(); ++code) {
         counted.push_back(masks[code].data());
-        append(cell_weights, weights, units_.inverse[unit][code]);
+        append(cell_weights, weights, units_.inverse(unit)[code]);
     }
     Strata& part = parts_[prefix.size()];
     restrict_to(table, counted, units_.first_plane[unit + 1], part);
