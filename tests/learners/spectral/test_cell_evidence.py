@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from paclearn import SpectralClassifier, SpectralRegressor
 from paclearn.learners.spectral import cell_evidence
-from paclearn.learners.spectral.cell_evidence import CellEvidence, _surprise
+from paclearn.learners.spectral.cell_evidence import CellEvidence, surprise
 from paclearn.learners.spectral.term_scan import Scan
 
 
@@ -46,12 +46,12 @@ def test_all_cells_together_are_the_squares_of_any_orthonormal_basis():
         assert squares[a, b] == pytest.approx(slow, rel=1e-3)
 
 
-def test_surprise_is_never_above_that_of_the_law():
+def testsurprise_is_never_above_that_of_the_law():
     freedom = np.array([1, 4, 49])
     for ratio in (0.5, 1.0, 1.5, 4.0):
-        bound = _surprise(ratio * freedom, freedom)
+        bound = surprise(ratio * freedom, freedom)
         assert (bound <= -chi2.logsf(ratio * freedom, freedom) + 1e-12).all()
-    assert (_surprise(freedom, freedom) == 0).all()
+    assert (surprise(freedom, freedom) == 0).all()
 
 
 def test_a_wave_along_a_diagonal_comes_first_of_all_pairs():

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from paclearn.learners.spectral.term_scan import Scan
 
-__all__ = ["CellEvidence"]
+__all__ = ["CellEvidence", "surprise"]
 
 _SIZES = (1, 2, 4, 16)  # of functions of each column, the last one: all
 _NOTHING = 1e-6  # of a variance: what further bits of a column do not add
@@ -83,11 +83,11 @@ class CellEvidence:
         for size in sorted({min(size, within.shape[2]) for size in _SIZES}):
             many = np.minimum(self._functions, size)
             freedom = len(sums) * np.maximum(np.multiply.outer(many, many), 1)
-            best = np.maximum(best, _surprise(within[:, :, size - 1, size - 1], freedom))
+            best = np.maximum(best, surprise(within[:, :, size - 1, size - 1], freedom))
         return np.triu(best, 1)
 
 
-def _surprise(squares: NDArray[np.float32], freedom: NDArray[np.intp]) -> NDArray[np.float64]:
+def surprise(squares: NDArray[np.floating[Any]], freedom: NDArray[np.intp]) -> NDArray[np.float64]:
     """The negative logarithm of Chernoff's bound on a sum of so many squares of standard normal draws."""
     ratio = np.maximum(squares / freedom, 1.0)
     return np.asarray(freedom * (ratio - 1 - np.log(ratio)) / 2, dtype=np.float64)

@@ -322,9 +322,9 @@ class SpectralBase(EffectEstimator, HasTerms):
     def _chosen_freely(self, design: Design, judged: Judging, degrees: list[int]) -> Choice:
         every = self._unlimited(degrees, len(design.signs))
         choice = choose(judged, [f for f in every if f.name != "lasso" or has_steps(design.loss)], TUNING.slack)
-        fewest, most = TUNING.rows_to_part
-        enough = fewest <= len(design.signs) <= most and not design.has_true_bits
-        if self._MAY_AVERAGE and choice.best.size > 0 and enough:
+        (fewest, most), (n, d) = TUNING.rows_to_part, design.signs.shape
+        cheap = n * (d + choice.best.size) ** 2 < TUNING.cheap_mean and not design.has_true_bits
+        if self._MAY_AVERAGE and choice.best.size > 0 and cheap and fewest <= n <= most:
             return average_if_better(judged, choice, TUNING.slack)
         return choice
 

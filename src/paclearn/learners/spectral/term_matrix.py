@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["TermMatrix"]
 
 _CELLS_KEPT = 2**27  # half a gigabyte of single precision
+_CELLS_BESIDE_CODES = 2**24  # and an eighth of it where codes say the same
 _CELLS_AT_ONCE, _CELLS_IN_CACHE = 2**23, 2**20
 _CELLS_OF_FEW, _ROWS_IN_CACHE = 2**17, 256  # half a megabyte, of which two are in use, and rows that share it
 
@@ -79,7 +80,7 @@ class TermMatrix:
     @property
     def _is_kept(self) -> bool:
         n, p = self.shape
-        return n * p <= _CELLS_KEPT and self.cells is None
+        return n * p <= (_CELLS_KEPT if self.cells is None else _CELLS_BESIDE_CODES)
 
     def blocks(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         """The matrix, some rows at a time."""

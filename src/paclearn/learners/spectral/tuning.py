@@ -19,6 +19,8 @@ class SpectralTuning:
     most_bits: int = 3000  # with more columns than this allows, numbers are cut more coarsely
     fewest_bins: int = 8  # but not into fewer bins than these
     fewer_levels: tuple[int, ...] = (10_000, 5000, 2000, 1000, 500)  # a column may have: as many as leave room, for
+    finer: int = 4  # times as many bins a column of numbers may have, where that says more than chance,
+    by_chance: float = 1e-3  # which it does in so many of tables where it has nothing to say
     most_signs: int = 2**29  # rows times bits are no more than these, half a gigabyte
     cheap_triples: float = 6e8  # products of rows, outputs and triples up to which degree 3 is tried: about a minute
     few_bits: int = 150  # and bits
@@ -75,6 +77,7 @@ class SpectralTuning:
     few_rows: int = 2000  # up to which short models may be distilled from the model without a limit
     rows_a_pair: int = 16  # and interactions by which scales of numbers are compared
     rows_to_part: tuple[int, int] = (100, 20_000)  # from and up to which the mean of models of parts of them is tried
+    cheap_mean: float = 5e9  # and up to which product of rows and squared terms, half a second for each model
     parts: int = 5  # models of such a mean, each without a fifth of the rows; of many rows
     many_to_part: int = 4000
     few_parts: int = 3  # of them, for time
