@@ -129,6 +129,8 @@ def test_few_rows_take_part_where_there_are_many():
 
 def test_one_split_does_where_rows_are_very_many():
     rows = Limits.of(10**6, 20, 2, quick=False)
+    assert rows.interactions  # which are chosen by some of the rows, however many there are
+    assert not Limits.of(10**6, 100, 2, quick=False).interactions
     assert (rows.fit, rows.short, rows.folds_rows, rows.n_folds) == (10**6, 10**6, 500_000, 1)
     assert Limits.of(10**6, 20, 2, quick=True).n_folds == 3
     assert Limits.of(17_000, 20, 2, quick=False).n_folds == 3

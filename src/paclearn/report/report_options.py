@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paclearn._parameters import Between, Cores, Flag, Nothing, OneOf, Rule, Whole, check, check_parameters
+from paclearn.learners.spectral.tuning import TUNING
 from paclearn.tables.row_roles import NO_NAMES, RoleNames
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Limits:
         width = max(1, n_columns * n_outputs)
         fit = max(_FEWEST_TO_FIT, _FIT_NUMBERS // width)
         n_bins = int(np.clip(_BITS_OF_NUMBERS // max(1, n_columns), 4, 32))
-        scanned = min(max(_FEWEST_TO_FIT, _SPLIT_NUMBERS // width), n_rows)
+        scanned = min(max(_FEWEST_TO_FIT, _SPLIT_NUMBERS // width), n_rows, TUNING.enough_rows)
         pairs_of_bits = float(n_columns * n_bins) ** 2 * scanned * n_outputs
         folds_rows, n_folds = _judged(n_rows, n_columns, width, quick=quick, rare=rare)
         return cls(

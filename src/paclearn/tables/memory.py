@@ -27,6 +27,7 @@ _USUAL_ROOM = 2**26  # of codes that are kept in memory, where nobody says how m
 _SHARE = 1 / 8  # and the share of what may be used otherwise
 _BYTES_A_COLUMN = 2**22  # of a column that is learned: a page or two of its file, and what is known of its numbers
 _FEWEST_COLUMNS, _MOST_COLUMNS = 8, 64
+_LEAST_SPARE = 2**23  # of a small table nothing goes to disk, whatever there is
 
 
 def bytes_of(size: str | int) -> int:
@@ -89,7 +90,7 @@ def columns_at_once() -> int:
 
 def _spare_bytes() -> int:
     """What may be used beside what every fit takes."""
-    return max(int(allowed_bytes() - BYTES_OF_A_PROCESS), 0)
+    return max(int(allowed_bytes() - BYTES_OF_A_PROCESS), _LEAST_SPARE)
 
 
 @cache

@@ -26,9 +26,7 @@ class SpectralTuning:
     few_bits: int = 150  # and bits
     enough_rows: int = 50_000  # to choose terms by; weights take all rows
     enough_for_few: int = 12_000  # to choose the terms of a short model by: 20 000 of adult chose no better
-    share_for_few: float = (
-        0.05  # of more than twenty times as many: that takes no longer than weights do that all rows have
-    )
+    share_for_few: float = 0.04  # of very many rows, where that is more; as long as the weights of all rows take
     many_terms: int = 4000  # beyond, no choice among sizes and penalties: no second derivative can be kept
     many_penalty: float = 1e-3  # and this penalty, from MNIST with 45 000 terms
 
