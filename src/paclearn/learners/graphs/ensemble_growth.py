@@ -55,26 +55,12 @@ class Sample:
         return replace(self, rows=self.rows.part(part))
 
     def growth(
-        self,
-        targets: NDArray[np.float64],
-        drawn: NDArray[np.float64],
-        n_splits: int,
-        rng: np.random.RandomState,
-        unit: float,
+        self, targets: NDArray[np.float64], drawn: NDArray[np.float64], n_splits: int, rng: np.random.RandomState
     ) -> Growth:
         """A graph of some targets, on rows that count as often as they were drawn."""
         exact = ExactTarget.of(targets, drawn)
-        branching = AxisBranching(self.rows.table, exact, self.least_weight, unit, self.max_features, rng)
+        branching = AxisBranching(self.rows.table, exact, self.least_weight, self.unit, self.max_features, rng)
         return Growth(branching, GrowthRules(n_splits, None, self.merge))
-
-    def on_bootstrap(self, drawn: NDArray[np.float64], n_splits: int, rng: np.random.RandomState) -> Growth:
-        """A graph on a bootstrap sample, where chance gives more.
-
-        A row that weighs w is drawn w times on the average, with a variance of w, and chance goes by the mean square:
-        as if rows of (w + w^2) / w were drawn. Rows of a group are drawn together.
-        """
-        unit = 2 * self.unit if self.rows.groups is not None else 1 + self.unit
-        return self.growth(self.rows.scaled, drawn, n_splits, rng, unit)
 
     def bootstrap(self, rng: np.random.RandomState) -> NDArray[np.float64]:
         """As many rows as there are, or groups, drawn with replacement: how often each counts."""
@@ -112,7 +98,7 @@ def bag(sample: Sample, n_graphs: int, n_splits: int, rng: np.random.RandomState
 def _bagged(sample: Sample, n_splits: int, seed: int) -> tuple[RegressionGraph, NDArray[np.intp], NDArray[np.float64]]:
     rng = np.random.RandomState(seed)
     drawn = sample.bootstrap(rng)
-    graph, leaf = grown_graph(sample.on_bootstrap(drawn, n_splits, rng).run(), sample.rows.table)
+    graph, leaf = grown_graph(sample.growth(sample.rows.scaled, drawn, n_splits, rng).run(), sample.rows.table)
     out = np.flatnonzero(drawn == 0)
     return graph, out, graph.shape.value[leaf[out]]
 
@@ -122,7 +108,8 @@ def bagging_errors(sample: Sample, out: BinnedRows, n_graphs: int, rng: np.rando
 
     A few graphs are tried. Their variance says how much better ``n_graphs`` would do.
     """
-    growths = [sample.on_bootstrap(sample.bootstrap(rng), sample.rows.n, rng) for _ in range(TUNING.pilots)]
+    n, scaled = sample.rows.n, sample.rows.scaled
+    growths = [sample.growth(scaled, sample.bootstrap(rng), n, rng) for _ in range(TUNING.pilots)]
     held = [HeldOutRows(growth, out.goes_low, out.scaled, out.weights) for growth in growths]
     errors: dict[int, float] = {}
     size, worse = float(TUNING.first_size), 0
@@ -182,7 +169,7 @@ def _next_graph(
     drawn = np.where(rng.random_sample(len(residuals)) < TUNING.subsample, sample.rows.weights, 0.0)
     if not drawn.any():
         drawn = sample.rows.weights
-    growth = sample.growth((residuals - low) / unit, drawn, n_splits, rng, sample.unit).run()
+    growth = sample.growth((residuals - low) / unit, drawn, n_splits, rng).run()
     graph, leaf = grown_graph(growth, sample.rows.table)
     return graph.rescaled(low, unit), low + unit * graph.shape.value[leaf]
 
