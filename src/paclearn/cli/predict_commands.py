@@ -16,6 +16,7 @@ from paclearn.cli.terminal import json_text
 from paclearn.encoding.domain import LevelColumn
 from paclearn.exceptions import InputError
 from paclearn.export import load
+from paclearn.models.asked_class import of_asked_class
 from paclearn.tables.batches import batch_writer, read_batches
 from paclearn.tables.csv_files import STANDARD
 from paclearn.tables.folders import files_at
@@ -197,7 +198,8 @@ def _explained(
     for batch in _batches(model.model_, path, asked):
         for number in sorted(n for n in wanted if first <= n < first + batch.num_rows):
             codes = _codes(model.model_, batch.slice(number - first, 1))
-            yield number, ({"row": number, **_facts(model, codes)}, model.model_.explain(codes)[0])
+            why = of_asked_class(model.model_).explain(codes)[0]
+            yield number, ({"row": number, **_facts(model, codes)}, why)
         first += batch.num_rows
         if first > max(wanted):
             return

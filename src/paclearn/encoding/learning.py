@@ -66,6 +66,8 @@ class EncodingRules:
     `compared_numbers`. With ``recurring``, levels of a single row keep their name only in columns whose levels come
     back: of a column of names or numbers of rows nothing is learned. With ``cut_new``, few numbers are cut between all
     of them, and not kept apart, where new rows may hold others: those lie between the ones that are known, or beyond.
+    With ``cut_measured`` few numbers with decimals are cut, whatever new rows may hold: they were measured, and nobody
+    speaks of those that are exactly 3.4.
     """
 
     n_bins: int
@@ -74,6 +76,7 @@ class EncodingRules:
     keep_few: bool = False
     recurring: bool = False
     cut_new: bool = False
+    cut_measured: bool = False
 
     def __post_init__(self) -> None:
         check("n_bins", self.n_bins, Whole(2, _LARGEST_MAX_LEVELS))
@@ -102,11 +105,16 @@ class EncodingRules:
             return ()
         if len(values) > self.n_bins:
             return thresholds(values, counts, self.n_bins)
-        return cuts_between(values[:-1], values[1:]) if self._cuts_few(counts, found.n_rows) else ()
+        return cuts_between(values[:-1], values[1:]) if self._cuts_few(found) else ()
 
-    def _cuts_few(self, counts: NDArray[np.float64], n_rows: float) -> bool:
+    def _cuts_few(self, found: Distinct) -> bool:
         """Whether few numbers are better cut: new rows hold others, or rare ones would be pooled with no order."""
-        if not self.cut_new or len(counts) <= _FEW_NUMBERS:
+        counts, n_rows = found.counts, found.n_rows
+        if len(counts) <= _FEW_NUMBERS:
+            return False
+        if self.cut_measured and (found.values != np.rint(found.values)).any():
+            return True
+        if not self.cut_new:
             return False
         # about as large a share of new rows holds a new number as holds one now that stands there once (Good 1953)
         return bool((counts <= 1).sum() >= _NEW * n_rows or not self.named(counts, n_rows).all())

@@ -10,12 +10,14 @@ from paclearn._compat import make_frame
 from paclearn._parameters import is_whole
 from paclearn.exceptions import ColumnError, InputError
 from paclearn.learners.predicting import ModelEstimator
+from paclearn.models.asked_class import of_asked_class
 from paclearn.models.linear import LinearModel
 from paclearn.views.effect_pieces import pieces_of
 from paclearn.views.text import terms_to_text
 
 if TYPE_CHECKING:
     from paclearn.models.effects import Effect
+    from paclearn.models.model import Model
 
 __all__ = ["HasEffects"]
 
@@ -103,7 +105,7 @@ class HasEffects(ModelEstimator):
         """
         from paclearn.views.effect_displays import display_of
 
-        return display_of(self.model_, self._effect_of(columns), self._output(output)).plot(ax)
+        return display_of(*self._asked_effect(columns), self._output(output)).plot(ax)
 
     def plot_effects(self, most: int = 6, output: int = 0) -> Any:
         """Draw the most important effects side by side, as an `EffectsDisplay`.
@@ -125,21 +127,17 @@ class HasEffects(ModelEstimator):
         self._check_fitted()
         if not is_whole(most) or most < 1:
             raise InputError(f"most={most!r} must be a whole number, at least 1")
-        return displays_of(self.model_, int(most), self._output(output)).plot()
+        return displays_of(of_asked_class(self.model_), int(most), self._output(output)).plot()
+
+    def _asked_effect(self, columns: tuple[str, ...]) -> tuple[Model, Effect]:
+        """A model that speaks of the class that is asked about, and an effect of it."""
+        self._check_fitted()
+        model = of_asked_class(self.model_)
+        return model, _effect_of(model, columns)
 
     def _effect_of(self, columns: tuple[str, ...]) -> Effect:
         self._check_fitted()
-        names = {column.name: i for i, column in enumerate(self.model_.columns)}
-        unknown = [name for name in columns if name not in names]
-        if unknown:
-            known = ", ".join(map(repr, names)) or "none"
-            raise ColumnError(f"the model does not use a column {unknown[0]!r}; the columns that it uses are {known}")
-        found = self.model_.effects().of([names[name] for name in columns])
-        if found is None:
-            raise ColumnError(
-                f"the model has no effect of {', '.join(map(repr, columns)) or 'no columns'}; see effects_"
-            )
-        return found
+        return _effect_of(self.model_, columns)
 
     def _labels(self) -> list[str]:
         return [""] if self.model_.n_scores == 1 else [f"[{name}]" for name in self.model_.output_names]
@@ -152,3 +150,16 @@ class HasEffects(ModelEstimator):
 
 def _known(errors: Any, k: int) -> float:
     return float("nan") if errors is None else float(errors[k])
+
+
+def _effect_of(model: Model, columns: tuple[str, ...]) -> Effect:
+    """The effect of some columns, by their names."""
+    names = {column.name: i for i, column in enumerate(model.columns)}
+    unknown = [name for name in columns if name not in names]
+    if unknown:
+        known = ", ".join(map(repr, names)) or "none"
+        raise ColumnError(f"the model does not use a column {unknown[0]!r}; the columns that it uses are {known}")
+    found = model.effects().of([names[name] for name in columns])
+    if found is None:
+        raise ColumnError(f"the model has no effect of {', '.join(map(repr, columns)) or 'no columns'}; see effects_")
+    return found

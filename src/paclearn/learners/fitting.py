@@ -20,6 +20,7 @@ from paclearn.learners.footprints import check_room
 from paclearn.learners.learned import Judged
 from paclearn.learners.predicting import ModelEstimator, PredictsClasses, PredictsNumbers
 from paclearn.learners.prediction_sets import PredictsIntervals, PredictsSets
+from paclearn.models.asked_class import asked_class
 from paclearn.models.model import About
 from paclearn.tables.groups import group_numbers
 from paclearn.tables.read_once import read_once
@@ -140,6 +141,7 @@ class Learner(ModelEstimator):
     certificate_: Certificate | None
     certificates_: list[Certificate]
     exam_: tuple[Certificate | ErrorInterval, ...]
+    _asked: int = 1  # of two classes, the one that a person asks about
     _misfits: NDArray[np.float64] | None
 
     # ---- what differs ----
@@ -252,7 +254,9 @@ class Learner(ModelEstimator):
 
     def _about(self, classes: NDArray[Any] | None = None) -> About:
         known = None if classes is None else tuple(classes.tolist())
-        return About(known, None, int(self.n_features_in_), fitted_names(self), None, type(self).__name__)
+        names = fitted_names(self)
+        asked = 1 if known is None else self._asked
+        return About(known, None, int(self.n_features_in_), names, None, type(self).__name__, asked=asked)
 
 
 class ModelLearner(Learner):
@@ -284,7 +288,12 @@ class ClassLearner(PredictsSets, PredictsClasses, Learner):
         classes, numbers = class_target(y, n_rows)
         found = np.zeros(n_rows, dtype=np.intp)
         self.classes_, found[counted] = classes_present(classes, numbers[counted])
+        self._keep_asked(np.bincount(found[counted]))
         return found
+
+    def _keep_asked(self, rows: NDArray[np.int64]) -> None:
+        """Which of two classes is asked about; of more, every one."""
+        self._asked = asked_class(self.classes_.tolist(), rows.tolist()) if len(rows) == 2 else 1
 
     def _exam(self, held: Judged | None, trivial: float) -> list[Certificate]:
         """The bound that rows held out give, or groups, beside another one; none where none were."""
@@ -295,6 +304,7 @@ class ClassLearner(PredictsSets, PredictsClasses, Learner):
         weights = remote_weights(X, sample_weight)
         table, targets = remote_classes(X, y, weights)
         self.classes_ = targets.classes
+        self._keep_asked(targets.counts)
         return Rows(table.remembered_by(self), targets, weights)  # type: ignore[arg-type]
 
 

@@ -50,6 +50,8 @@ class About:
         The class of the estimator that found it.
     reading : Dialect or None, default=None
         How the file of the table was read, if it was one: the next file is read so too.
+    asked : int, default=1
+        Of two classes, the one that words speak of, see `asked_class`; scores are of the second all the same.
     """
 
     classes: tuple[Any, ...] | None
@@ -59,6 +61,7 @@ class About:
     certificate: dict[str, Any] | None
     learner: str
     reading: Dialect | None = None
+    asked: int = 1
 
     @classmethod
     def read(cls, part: Part) -> About:
@@ -76,6 +79,8 @@ class About:
         known = None if names.value is None else names.each(lambda p: p.text())
         names.need(known is None or len(set(known)) == len(known) == n, f"{n} different names, or null")
         target, promise = part["target"], part["certificate"]
+        asked = part.get("asked")
+        asked.need(asked.value is None or len(labels or ()) == 2, "of two classes, or be left out")
         promise.need(promise.value is None or isinstance(promise.value, dict), "an object or null")
         promise.need(_depth(promise.value) <= _DEEPEST, "an object of plain values")
         if promise.get("sentence").value is not None:
@@ -88,6 +93,7 @@ class About:
             promise.value,
             part["learner"].text(),
             read_dialect(part["reading"]) if part.value.get("reading") is not None else None,
+            1 if asked.value is None else asked.whole(0, 2),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,6 +107,7 @@ class About:
             "feature_names": None if self.feature_names is None else list(self.feature_names),
             "certificate": self.certificate,
             **({} if self.reading is None else {"reading": self.reading.to_dict()}),
+            **({} if self.asked == 1 else {"asked": self.asked}),
         }
 
 

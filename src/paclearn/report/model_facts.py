@@ -9,6 +9,7 @@ import numpy as np
 from paclearn.encoding.date_columns import read_dates
 from paclearn.encoding.domain import LevelColumn
 from paclearn.learners.spectral import SpectralClassifier, SpectralRegressor
+from paclearn.models.asked_class import of_asked_class
 from paclearn.models.column_data import column_to_dict
 from paclearn.models.points import PointsModel
 from paclearn.views.effect_displays import are_log_odds, what_is_added_to
@@ -73,9 +74,9 @@ def linear_model(subject: Subject, *, short: bool) -> Spectral:
 
 
 def fit_linear(subject: Subject, *, short: bool) -> LinearModel:
-    """The model of all rows, or of as many as there is time for."""
+    """The model of all rows, or of as many as there is time for, of the class that is asked about."""
     fitted = subject.fit(linear_model(subject, short=short), subject.limits.rows_of_linear(short=short))
-    return cast("LinearModel", fitted.model_)  # without a limit of effects
+    return of_asked_class(cast("LinearModel", fitted.model_))  # without a limit of effects
 
 
 def is_long(model: LinearModel) -> bool:

@@ -14,6 +14,7 @@ from scipy.special import expit
 from paclearn._parameters import is_whole
 from paclearn._text import aligned, figures, markdown_table
 from paclearn.exceptions import InputError, TargetError
+from paclearn.models.asked_class import of_asked_class
 from paclearn.models.linear import LinearModel
 from paclearn.tables.raw import label_text
 from paclearn.tables.target import class_target, numeric_target
@@ -169,6 +170,10 @@ class Scorecard:
         if self.model.about.classes is None:
             return f"Start at {figures(self.base, 4)}; one point is {figures(self.unit, 4)}."
         first, second = map(str, self.model.labels)
+        least, most = self._ends
+        if not least < self.threshold <= most:
+            always = first if self.threshold > most else second
+            return f"Add up the points: {always} is likelier whatever they are; more points mean {second} more often."
         return f"Add up the points: {self.threshold} or more mean {second}, fewer mean {first}."
 
     def chances(self) -> list[tuple[str, float]]:
@@ -262,6 +267,7 @@ def to_scorecard(model: Model, X: Any, y: Any, *, most_points: int = 10, sample_
         raise InputError("the model has no terms, so there are no points to give")
     if not is_whole(most_points) or most_points < 1:
         raise InputError(f"most_points={most_points!r} must be a whole number, at least 1")
+    model = of_asked_class(model)
     codes = model.encode(model.table(X))
     truth = model.truth(codes)
     weights = weights_of(sample_weight, len(truth))

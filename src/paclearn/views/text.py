@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from paclearn._text import aligned, figures, html_table, markdown_table
 from paclearn.exceptions import InputError, InputTypeError
 from paclearn.models.additive_model import AdditiveModel
+from paclearn.models.asked_class import of_asked_class
 from paclearn.models.graph_mean import MeanModel
 from paclearn.models.graph_model import GraphModel
 from paclearn.models.kernel_functions import Linear
@@ -42,39 +43,60 @@ _WIDTH = 100
 # ---- text ------------------------------------------------------------------------------------------------------------
 
 
-@singledispatch
-def to_text(model: Model, most: int) -> str:  # noqa: ARG001
+def to_text(model: Model, most: int) -> str:
     """A model for a terminal, at most so many terms or cells of it."""
+    asked = of_asked_class(model)
+    return "\n\n".join([_text(asked, most), *_turned_round(model, asked)])
+
+
+def _turned_round(model: Model, asked: Model) -> list[str]:
+    """That words speak of another class than scores do."""
+    if asked is model:
+        return []
+    classes = asked.about.classes or ()
+    note = f"(decision_function, terms_ and effects_ go by {classes[0]!r}, the last of classes_: signs are turned.)"
+    return ["\n".join(wrap(note, _WIDTH))]
+
+
+@singledispatch
+def _text(model: Model, most: int) -> str:  # noqa: ARG001
     raise InputTypeError(f"{type(model).__name__} has no text")
 
 
-@to_text.register
+@_text.register
 def _(model: LinearModel, most: int) -> str:
     """All its terms where they are few; otherwise, and in percents, what they add up to, which is what one reads."""
     if isinstance(model, PointsModel) or (len(model.terms) <= most and not model.logarithmic):
-        return terms_to_text(model, most)
+        return _all_terms(model, most)
     try:
         return summary_of_effects(model, most)
     except InputError:  # effects of more cells than anybody could look at
-        return terms_to_text(model, most)
+        return _all_terms(model, most)
 
 
 def terms_to_text(model: LinearModel, most: int) -> str:
     """What terms add up to, and the weightiest as they are."""
+    asked = of_asked_class(model)
+    return "\n\n".join([_all_terms(asked, most), *_turned_round(model, asked)])
+
+
+def _all_terms(model: LinearModel, most: int) -> str:
     lines = aligned([*_terms(model, most)], right=range(1, 1 + model.n_scores))
+    if isinstance(model, PointsModel) and not model.terms:
+        lines += ["", "No condition says more than chance would: the start is all there is."]
     in_percent = isinstance(model, PointsModel) and model.logarithmic
     meaning = _IN_PERCENT if in_percent else _meaning_of_terms(model)
     return "\n".join([*wrap(meaning, _WIDTH), "", *lines, *_more_terms(model, most)])
 
 
-@to_text.register
+@_text.register
 def _(model: AdditiveModel, most: int) -> str:
     lines = aligned([*additive_words.effect_rows(model, most)], right=range(1, 1 + model.n_scores))
     meaning = wrap(_meaning_of_effects(model), _WIDTH)
     return "\n".join([*meaning, "", *lines, *smaller_effects(len(model.tables) - most)])
 
 
-@to_text.register
+@_text.register
 def _(model: TableModel, most: int) -> str:
     if model.counted is not None:
         return truth_table_text.to_text(model.counted, most)
@@ -84,22 +106,22 @@ def _(model: TableModel, most: int) -> str:
     )
 
 
-@to_text.register
+@_text.register
 def _(model: GraphModel, most: int) -> str:  # noqa: ARG001 - a graph is told whole
     return _titled(model, [graph_words.graph_to_text(graph) for graph in model.graphs])
 
 
-@to_text.register
+@_text.register
 def _(model: WeakGraphModel, most: int) -> str:  # noqa: ARG001 - a graph is told whole
     return graph_words.graph_to_text(model.graph)
 
 
-@to_text.register
+@_text.register
 def _(model: MeanModel, most: int) -> str:
     return _titled(model, [_sum_in_text(total, most) for total in model.sums])
 
 
-@to_text.register
+@_text.register
 def _(model: KernelModel, most: int) -> str:
     shown, right = _coordinates(model), range(1, 1 + model.n_scores)
     more = [f"and {len(shown) - 1 - most} more"] if len(shown) - 1 > most else []
@@ -107,7 +129,7 @@ def _(model: KernelModel, most: int) -> str:
     return "\n".join([*wrap(kernel_words.kernel_in_words(model), _WIDTH), "", *lines, *more])
 
 
-@to_text.register
+@_text.register
 def _(model: RuleModel, most: int) -> str:
     return rule_words.rules_to_text(model, most)
 
@@ -169,13 +191,18 @@ def _sum_in_text(total: GraphSum, most: int) -> str:
 # ---- notebook --------------------------------------------------------------------------------------------------------
 
 
-@singledispatch
 def to_html(model: Model) -> str:
     """A model for a notebook; everything that came from the data is escaped."""
+    asked = of_asked_class(model)
+    return _html(asked) + "".join(f"<p>{escape(note)}</p>" for note in _turned_round(model, asked))
+
+
+@singledispatch
+def _html(model: Model) -> str:
     return f"<pre>{escape(to_text(model, _IN_NOTEBOOK))}</pre>"
 
 
-@to_html.register
+@_html.register
 def _(model: LinearModel) -> str:
     try:
         return effects_html(model)
@@ -184,12 +211,12 @@ def _(model: LinearModel) -> str:
         return html_table(head, rows) + "".join(f"<p>{escape(note)}</p>" for note in _more_terms(model, _IN_NOTEBOOK))
 
 
-@to_html.register
+@_html.register
 def _(model: AdditiveModel) -> str:
     return effects_html(model)
 
 
-@to_html.register
+@_html.register
 def _(model: TableModel) -> str:
     if model.counted is not None:
         return truth_table_text.to_html(model.counted)
@@ -197,13 +224,13 @@ def _(model: TableModel) -> str:
     return html_table(head, rows[: truth_table_text.MOST_CELLS])
 
 
-@to_html.register
+@_html.register
 def _(model: MeanModel) -> str:
     titles = [""] if len(model.sums) == 1 else [f"<p><b>{escape(name)}</b></p>" for name in model.output_names]
     return "".join(title + _sum_in_html(total) for title, total in zip(titles, model.sums, strict=True))
 
 
-@to_html.register
+@_html.register
 def _(model: RuleModel) -> str:
     return rule_words.rules_to_html(model)
 
@@ -216,9 +243,13 @@ def _sum_in_html(total: GraphSum) -> str:
 # ---- Markdown --------------------------------------------------------------------------------------------------------
 
 
-@singledispatch
 def to_markdown(model: Model) -> str:
     """A model as Markdown, whole, without its certificate."""
+    return _markdown(of_asked_class(model))
+
+
+@singledispatch
+def _markdown(model: Model) -> str:
     raise InputTypeError(f"{type(model).__name__} cannot be written as Markdown")
 
 
@@ -227,7 +258,7 @@ _POINTS = "for every term that is true, its weight"
 _IN_PERCENT = "The prediction is the start, changed by every term that is true."
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: LinearModel) -> str:
     names, weights = model.term_names, model.true_weights
     rows = [["(start)", *(figures(v, 4, sign=True) for v in model.intercept)]]
@@ -249,7 +280,7 @@ def _meaning_of_terms(model: LinearModel) -> str:
     }[model.link]
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: AdditiveModel) -> str:
     rows = [["(start)", *(figures(v, 4, sign=True) for v in model.start)]]
     for table in model.tables:
@@ -268,24 +299,24 @@ def _meaning_of_effects(model: AdditiveModel) -> str:
     }[model.link]
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: TableModel) -> str:
     head, *rows = _cells(model)
     return markdown_table(head, rows)
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: GraphModel) -> str:
     titles = model.output_names
     return "\n\n".join(_graph_in_markdown(t, g) for t, g in zip(titles, model.graphs, strict=True))
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: WeakGraphModel) -> str:
     return _graph_in_markdown(model.output_names[0], model.graph)
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: MeanModel) -> str:
     """Which columns are asked, and how much for; the graphs themselves are for machines."""
     parts = []
@@ -305,12 +336,12 @@ def _graph_in_markdown(title: str, graph: DecisionGraph) -> str:
     return "\n".join([f"### {title}", "", *lines])
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: KernelModel) -> str:
     head, *rows = _coordinates(model)
     return f"{kernel_words.kernel_in_words(model)}\n\n" + markdown_table(head, rows)
 
 
-@to_markdown.register
+@_markdown.register
 def _(model: RuleModel) -> str:
     return rule_words.rules_to_markdown(model)

@@ -113,6 +113,16 @@ def test_an_exception_to_a_rule_is_no_echo_of_it():
     assert set(told) <= {"a = b", "a = c", "a = d", "b = c", "b = d", "c = d"}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_every_rule_for_numbers_has_rows_of_its_own(seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.normal(size=(1500, 4)), columns=list("abcd")).assign(kind=rng.choice(list("uvw"), 1500))
+    y = 3.0 * ((frame["a"] > 0) & (frame["kind"] == "u")) - 2 * (frame["b"] > 0.5) + rng.normal(size=1500)
+    found = find_rules(frame, y)
+    assert len(found) >= 3
+    assert (found["beyond"] > 0).all()
+
+
 def noise(seed):
     """Dependent columns, rare levels, missing values; a target of unequal classes or heavy tails, apart from them."""
     rng = np.random.default_rng(seed)

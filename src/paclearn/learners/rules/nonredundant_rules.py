@@ -69,10 +69,13 @@ class RuleChoice:
     def _says_something_new(self, one: Candidate, rows: NDArray[np.bool_], mine: list[NDArray[np.bool_]]) -> bool:
         """Whether its rows stand out, as clearly as a rule must, among those that no rule above it holds for.
 
-        Or among those of a rule above it that says otherwise: an exception is no echo.
+        Or among those of a rule above it that names another class: an exception is no echo. Of numbers any part of a
+        rule's rows may lie lower than the rest of them, and that is no exception to it.
         """
         if not self.chosen or self._stands_out(one, rows, self.left, 1):
             return True
+        if one.evidence.aim.numbers:
+            return False
         others = [known for other, known in self.chosen if other.evidence is not one.evidence]
         unknown = ~np.any(mine, axis=0) if mine else np.ones(len(rows), dtype=bool)
         return any(self._stands_out(one, rows, other & unknown, len(others)) for other in others)

@@ -6,17 +6,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from paclearn.learners.spectral.model_choice import choose
-from paclearn.learners.spectral.trials import Family
+from paclearn.learners.spectral.plainer_phrases import said_plainly
+from paclearn.learners.spectral.side_by_side import rows_lost
+from paclearn.learners.spectral.trials import Family, fitted_terms, refit
 from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from paclearn.learners.spectral.fitted_terms import FittedTerms
     from paclearn.learners.spectral.forward import Design
     from paclearn.learners.spectral.model_choice import Choice, Judging
+    from paclearn.learners.spectral.side_by_side import Fold
     from paclearn.learners.spectral.trials import Trial
+    from paclearn.models.terms import Term
 
 __all__ = ["chosen_in_points"]
+
+_PENALTIES = (1.0, 0.1, 0.01)  # times that of the model that was chosen
 
 
 def chosen_in_points(
@@ -29,7 +39,9 @@ def chosen_in_points(
     """
     families = [Family("points", length, sizes, cut_back=True) for length in sorted({1, longest})]
     choice = choose(judged, families, TUNING.length_slack, _shortest)
-    return _no_longer_than_needed(_taught_if_better(design, judged, sizes, teachers, choice), _without_terms(design))
+    choice = _taught_if_better(design, judged, sizes, teachers, choice)
+    nothing = _without_terms(design)
+    return _as_plain_as_may_be(judged, _no_longer_than_needed(choice, nothing), nothing)
 
 
 def _taught_if_better(
@@ -74,3 +86,36 @@ def _without_terms(design: Design) -> float:
     """What there is to tell: the mean loss of the best constant, less what is lost however well rows are told."""
     lost = design.losses_of(design.problem(()).constant(), ())
     return float(design.shares @ (lost - design.loss.least_of_rows(design.targets)))
+
+
+def _as_plain_as_may_be(judged: Judging, choice: Choice, without_terms: float) -> Choice:
+    """The plainest wording of the chosen model that loses little of what it tells of rows left out, if it loses any."""
+    trial = choice.best
+    places = [(trial.family.of(train), trial.family.of(held)) for train, held in judged.folds]
+    models = [refit(train, trial) for train, _ in judged.folds]
+    found, terms = {trial: _lost_by(models, places)}, [model.terms for model in models]
+    for share in TUNING.plain:
+        terms = [said_plainly(train, words, share) for (train, _), words in zip(places, terms, strict=True)]
+        found |= _on_penalties(replace(trial, plain=share), terms, places)
+    means = {t: float(judged.shares @ lost) for t, lost in found.items()}
+    best = min(means, key=means.__getitem__)
+    told = without_terms - means[best]
+    most = means[best] + max(TUNING.plain_loss * told, TUNING.next_to_nothing * without_terms)
+    good = [t for t in found if means[t] <= most and not judged.clearly_less(found[best], found[t], TUNING.plain_slack)]
+    return replace(choice, best=max(good, key=lambda t: (t.plain, -means[t])))
+
+
+def _on_penalties(
+    trial: Trial, terms: Sequence[tuple[Term, ...]], places: Sequence[Fold]
+) -> dict[Trial, NDArray[np.float64]]:
+    """Losses under the trial's penalty, and smaller ones: fewer phrases weigh more."""
+    found = {}
+    for factor in _PENALTIES:
+        penalty = max(factor * trial.penalty, min(trial.penalty, TUNING.least_penalty))
+        models = [fitted_terms(train, words, penalty) for (train, _), words in zip(places, terms, strict=True)]
+        found[replace(trial, penalty=penalty)] = _lost_by(models, places)
+    return found
+
+
+def _lost_by(models: Sequence[FittedTerms], places: Sequence[Fold]) -> NDArray[np.float64]:
+    return rows_lost([model.fit for model in models], [model.terms for model in models], places)

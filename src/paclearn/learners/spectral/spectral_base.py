@@ -143,7 +143,7 @@ class SpectralBase(EffectEstimator, HasTerms):
     def _kinds(self, rows: EncodedRows, rng: np.random.RandomState) -> Kinds | None:
         """Different rows, up to more than enough of them; None where all rows are here and not too many to look at."""
         elsewhere = isinstance(rows, RowsElsewhere)
-        many = self._may_be_long and rows.n > TUNING.enough_rows
+        many = self.basis == "parity" and not self._wants_many and rows.n > TUNING.enough_rows
         if not (many or elsewhere):
             return None
         seed = int(rng.randint(0, 2**31 - 1)) if many else 0  # which decides nothing where all of them are taken
@@ -166,11 +166,6 @@ class SpectralBase(EffectEstimator, HasTerms):
     @property
     def _wants_many(self) -> bool:
         return self.n_terms != "auto" and self.max_terms is None and int(self.n_terms) > TUNING.many_terms
-
-    @property
-    def _may_be_long(self) -> bool:
-        """Whether weights may be fitted by codes: where terms are products of signs, and not too many."""
-        return self.basis == "parity" and not self._wants_many
 
     def _learn_long(
         self, train: Rows, rows: EncodedRows, kinds: Kinds, names: Sequence[str], rng: np.random.RandomState
@@ -233,19 +228,27 @@ class SpectralBase(EffectEstimator, HasTerms):
 
     def _encoded(self, train: Rows) -> tuple[Domain, Any]:
         """Codes of the columns, of as many levels as there is room for."""
-        rules, room = self._rules(len(train.table.names)), TUNING.most_signs // min(train.n, TUNING.enough_rows)
+        rules, room = (
+            self._rules(len(train.table.names), train.n),
+            TUNING.most_signs // min(train.n, TUNING.enough_rows),
+        )
         found = learn_and_encode(train.table, rules, train.weights)
         if self.max_levels != "auto" or sum(found[0].sizes) <= room:
             return found
         return learn_and_encode(train.table, replace(rules, max_levels=most_levels(found[0], room)), train.weights)
 
-    def _rules(self, n_columns: int) -> EncodingRules:
-        fewest = min(TUNING.fewest_bins, self.n_bins)
-        bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), fewest, self.n_bins))
+    def _rules(self, n_columns: int, n_rows: int) -> EncodingRules:
+        most = TUNING.bins_of_points(self.n_bins, n_rows) if self._in_points else self.n_bins
+        bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), min(TUNING.fewest_bins, self.n_bins), most))
         rare = self.min_count == "auto" and self.max_terms is None
         levels = TUNING.fewer_levels[0 if self.max_terms is None else -1]
-        rules = replace(self._level_rules(bins, levels), cut_new=True)
+        rules = replace(self._level_rules(bins, levels), cut_new=True, cut_measured=self._in_points)
         return replace(rules, min_count=1, recurring=True) if rare else rules
+
+    @property
+    def _in_points(self) -> bool:
+        """Whether terms are conditions and conjunctions of them."""
+        return self.max_terms is not None and self.terms == "auto" and self.basis == "parity"
 
     def _best(
         self, design: Design, targets: NDArray[np.float64], draws: Draws, rng: np.random.RandomState
@@ -309,7 +312,7 @@ class SpectralBase(EffectEstimator, HasTerms):
         if self.max_terms is None:
             return self._chosen_freely(design, judged, degrees)
         sizes = sizes_up_to(self.max_terms)
-        if self.terms == "auto" and self.basis == "parity":
+        if self._in_points:
             longest = _DEGREES if self.degree == "auto" else int(self.degree)
             return chosen_in_points(design, judged, sizes, longest, self._rich(degrees, len(design.signs)))
         families = [Family("sparse", degree, sizes, cut_back=True) for degree in degrees]

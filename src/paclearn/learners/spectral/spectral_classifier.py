@@ -92,9 +92,9 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         their coefficients under the measure (Zhang 2019, Algorithm 3). Of models without ``max_terms``.
     n_bins, min_count, max_levels : default=32, "auto", "auto"
         How columns become bits, see `BooleanEncoder`. Tables of many columns get fewer bins. With ``max_effects`` or
-        ``monotone`` numbers have four times as many, over which curves are smooth. ``"auto"``: all levels that there is
-        room for, those of a single row as well where levels come back; of a short model the 500 most frequent, of two
-        rows or more.
+        ``monotone`` numbers have four times as many, over which curves are smooth; with ``max_terms`` up to four
+        times as many, of 30 rows or more. ``"auto"``: all levels that there is room for, those of a single row as well
+        where levels come back; of a short model the 500 most frequent, of two rows or more.
     holdout : float or "auto", default=None
         Share of the rows to keep out of the fit and to bound the error with; ``"auto"``: a fifth, of 200 rows or more.
     delta : float, default=0.05
@@ -173,6 +173,7 @@ class SpectralClassifier(DecidesByScore, ClassLearner, SpectralBase):
         self._rungs: NDArray[np.float64] | None = None
         view = self._view()
         if len(self.classes_) == 2:
+            self._asked = self._asked if self._ranks is None else int(np.argmax(self._ranks))
             return LogLoss(), view
         if self._ranks is not None:
             return LadderLoss.of(view(targets)[:, 0], counts / counts.sum(), len(self.classes_)), view

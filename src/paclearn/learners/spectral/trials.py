@@ -13,13 +13,16 @@ from paclearn.learners.spectral.descent import LinearFit
 from paclearn.learners.spectral.fitted_terms import FittedTerms
 from paclearn.learners.spectral.forward import Design, grow_rich
 from paclearn.learners.spectral.lasso import grow_lasso
+from paclearn.learners.spectral.plainer_phrases import said_plainly
 from paclearn.learners.spectral.sparse import grow_and_cut, grow_sparse
 from paclearn.learners.spectral.tuning import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SINGLES", "Family", "Trial", "parts_of", "refit", "sizes_up_to"]
+    from paclearn.models.terms import Term
+
+__all__ = ["SINGLES", "Family", "Trial", "fitted_terms", "parts_of", "refit", "sizes_up_to"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class Trial:
     growth: float
     penalty: float
     averaged: bool = False  # over models of most of the rows, which differ in their interactions
+    plain: float = 0.0  # share of the nats that plainer phrases save, up to which they may cost as much
 
 
 SINGLES = Family("rich", 1, (0,))
@@ -76,7 +80,16 @@ def refit(design: Design, trial: Trial) -> FittedTerms:
     if model is None:  # these rows, a part of those that chose, have no interactions: single bits alone
         model = next(grow_rich(trial.family.of(design), trial.growth, (0,)))
     fit = model.problem.solve(trial.penalty, model.fit)
-    return FittedTerms(model.terms, trial.family.of(design).problem(model.terms), fit)  # with the targets themselves
+    rows = trial.family.of(design)
+    if trial.plain:
+        return fitted_terms(rows, said_plainly(rows, model.terms, trial.plain), trial.penalty)
+    return FittedTerms(model.terms, rows.problem(model.terms), fit)  # with the targets themselves
+
+
+def fitted_terms(design: Design, terms: tuple[Term, ...], penalty: float) -> FittedTerms:
+    """Some terms, with weights that a penalty holds back."""
+    problem = design.problem(terms)
+    return FittedTerms(terms, problem, problem.solve(penalty))
 
 
 def _grown(design: Design, trial: Trial) -> FittedTerms | None:

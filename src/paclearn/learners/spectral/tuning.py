@@ -18,6 +18,8 @@ class SpectralTuning:
     # ---- from columns to bits, and how much work may be done ----
     most_bits: int = 3000  # with more columns than this allows, numbers are cut more coarsely
     fewest_bins: int = 8  # but not into fewer bins than these
+    finer: int = 4  # times as many where terms are conditions: a threshold that lies within a bin takes three to say,
+    rows_a_bin: int = 30  # unless these have fewer rows: with more, small tables were told no better
     fewer_levels: tuple[int, ...] = (10_000, 5000, 2000, 1000, 500)  # a column may have: as many as leave room, for
     finer: int = 4  # times as many bins a column of numbers may have, where that says more than chance,
     by_chance: float = 1e-3  # which it does in so many of tables where it has nothing to say
@@ -51,6 +53,9 @@ class SpectralTuning:
     phrase_worth: tuple[float, float, float] = (1.0, 0.85, 0.75)  # of one, two, three conditions
     length_slack: float = 1.0  # standard errors by which longer phrases must predict better
     next_to_nothing: float = 0.003  # share of the loss without terms that is not worth another term
+    plain: tuple[float, ...] = (0.25, 0.5, 1.0)  # shares of the nats that plainer phrases save which they may cost
+    plain_slack: float = 1.0  # standard errors by which rows left out must miss what was said at greater length
+    plain_loss: float = 0.03  # and the share of what a model tells that fewer words are worth, if that is less
     clearly_odd: float = 2.0  # times as much as anything simpler about its columns a parity must explain
 
     # ---- choosing ----
@@ -97,6 +102,10 @@ class SpectralTuning:
         if not few:
             return self.enough_rows
         return min(max(self.enough_for_few, int(self.share_for_few * n_rows)), self.enough_rows)
+
+    def bins_of_points(self, n_bins: int, n_rows: int) -> int:
+        """Into how many bins numbers are cut that conditions are asked of."""
+        return max(n_bins, min(n_rows // self.rows_a_bin, self.finer * n_bins))
 
 
 TUNING = SpectralTuning()
