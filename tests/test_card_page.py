@@ -20,8 +20,9 @@ HEAD, _, *ROWS = [[c.strip() for c in line.strip("| ").split(" | ")] for line in
 
 def is_true(condition, row):
     """One condition, read as it stands."""
-    if listed := re.fullmatch(r"(.+) in \{(.*)\}", condition):
-        return row[listed[1]] in listed[2].split(", ")
+    if listed := re.fullmatch(r"(.+?) (not )?in \{(.*)\}", condition):
+        known = row[listed[1]] != "missing"  # and what is missing answers no
+        return known and (row[listed[1]] in listed[3].split(", ")) != bool(listed[2])
     if between := re.fullmatch(r"(\S+) < (.+) <= (\S+)", condition):
         return float(between[1]) < float(row[between[2]]) <= float(between[3])
     name, sign, value = re.fullmatch(r"(.+) (>|<=|=|!=) (.+)", condition).groups()

@@ -22,14 +22,15 @@ _FEWEST_ROWS = 40
 
 
 def calibration_of_classes(
-    shares: NDArray[np.float64], truth: NDArray[Any], classes: NDArray[Any]
+    shares: NDArray[np.float64], truth: NDArray[Any], classes: NDArray[Any], asked: str | None = None
 ) -> CalibrationOfClasses | None:
     """Reliability of held-out probabilities: of the second class of two, of the predicted class of more."""
     if len(truth) < _FEWEST_ROWS:
         return None
     hits = truth[:, None] == classes[None, :]
     if len(classes) == 2:
-        said, came, about = shares[:, 1], hits[:, 1], str(classes[1])
+        place = 0 if asked == str(classes[0]) else 1
+        said, came, about = shares[:, place], hits[:, place], str(classes[place])
     else:
         best = shares.argmax(axis=1)
         said, came, about = shares.max(axis=1), hits[np.arange(len(truth)), best], None

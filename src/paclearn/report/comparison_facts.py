@@ -71,7 +71,7 @@ class Comparison:
         if not tells:
             judged["junta"] |= {"name": "junta", "note": "its columns tell no more than none"}
         rest = [row for role, row in judged.items() if role != chosen]
-        calibration = _calibration(folds, answers[chosen])
+        calibration = _calibration(folds, answers[chosen], subject.asked)
         rare = _rare(subject, folds, answers[linear])
         drift = None
         if subject.names.time is not None:
@@ -152,9 +152,11 @@ def _judged(role: str, contender: Contender, answers: Answers, folds: Folds) -> 
     return {"role": role, "name": contender.name, "note": contender.note, "short": role == "short", **score}
 
 
-def _calibration(folds: Folds, answers: Answers) -> CalibrationOfClasses | CalibrationOfNumbers | None:
+def _calibration(
+    folds: Folds, answers: Answers, asked: str | None
+) -> CalibrationOfClasses | CalibrationOfNumbers | None:
     if folds.classes is None:
         return calibration_of_numbers(answers.values, folds.truth)
     if answers.shares is None or not answers.has_shares:
         return None
-    return calibration_of_classes(answers.shares, folds.truth, folds.classes)
+    return calibration_of_classes(answers.shares, folds.truth, folds.classes, asked)

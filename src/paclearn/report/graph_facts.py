@@ -28,20 +28,21 @@ def small_graph(subject: Subject) -> Graph:
     return kind(max_leaves=LEAVES, max_splits=_SPLITS, delta=options.delta, random_state=options.seed)
 
 
-def describe_graph(model: GraphModel) -> GraphFacts | None:
-    """The graph of the number, of the second of two classes, or of the most frequent of more, if it asks anything."""
+def describe_graph(model: GraphModel, asked: str | None) -> GraphFacts | None:
+    """The graph of the number, of the class that is asked about, or of the most frequent of more, if it asks at all."""
     about, graph = _graph_to_show(model)
+    turned = asked not in (None, about)  # the first of two classes
     shape = graph.shape
     if not shape.n_inner:
         return None
     return {
-        "about": about,
+        "about": asked if turned else about,
         "n_leaves": int(shape.n_leaves),
         "merged": int((shape.n_parents[shape.n_inner :] > 1).sum()),
         "questions": [short_question(graph, node) for node in range(shape.n_inner)],
         "children": shape.children.tolist(),
         "edge_rows": shape.edge_weight.tolist(),
-        "values": shape.value.tolist(),
+        "values": (1 - shape.value if turned else shape.value).tolist(),
         "rows": shape.weight.tolist(),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -76,7 +77,10 @@ def linear_model(subject: Subject, *, short: bool) -> Spectral:
 def fit_linear(subject: Subject, *, short: bool) -> LinearModel:
     """The model of all rows, or of as many as there is time for, of the class that is asked about."""
     fitted = subject.fit(linear_model(subject, short=short), subject.limits.rows_of_linear(short=short))
-    return of_asked_class(cast("LinearModel", fitted.model_))  # without a limit of effects
+    model, about = cast("LinearModel", fitted.model_), fitted.model_.about  # without a limit of effects
+    if subject.asked is None:
+        return model
+    return of_asked_class(replace(model, about=replace(about, asked=list(about.classes or ()).index(subject.asked))))
 
 
 def is_long(model: LinearModel) -> bool:

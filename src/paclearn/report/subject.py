@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from paclearn.models.asked_class import asked_class
 from paclearn.report.report_options import Limits, ReportOptions
 from paclearn.tables.read_once import read_once
 from paclearn.tables.row_roles import NO_NAMES, NO_ROLES
+from paclearn.tables.single_values import labels_and_numbers
 from paclearn.tables.table import RowSubset
 
 if TYPE_CHECKING:
@@ -44,6 +47,18 @@ class Subject:
         options = ReportOptions(seed=seed, quick=True)
         limits = Limits.of(table.n_rows, len(table.names), 2, quick=True)
         return cls(read_once(table), column.y, name, column.classify, options, limits, roles)
+
+    @cached_property
+    def asked(self) -> str | None:
+        """Of two classes the one that words and pictures speak of: the one that was named, or a person asks about."""
+        if not self.classify:
+            return None
+        classes, numbers = labels_and_numbers(self.y)
+        if len(classes) != 2:
+            return None
+        if self.options.positive is not None or self.options.ordered is not None:
+            return self.options.positive or (self.options.ordered or ())[-1]
+        return str(classes[asked_class(classes.tolist(), np.bincount(numbers).tolist())])
 
     def some(self, most: int) -> tuple[Table, NDArray[Any], RowRoles]:
         """At most so many rows, drawn at random, in the order of the table."""

@@ -144,7 +144,7 @@ def _facts(subject: Subject, found: _Found, source: str, n_missing: int) -> Fact
         "terms": describe_terms(found.model, learned, short=compared.short),
         "card": describe_card(found.model, learned),
         "effects": describe_effects(found.model),
-        "graph": describe_graph(found.graph),
+        "graph": describe_graph(found.graph, subject.asked),
         "what_if": what_if(found.model, subject, found.exam.margin(found.model)),
         "certificate": _certificate(found, junta),
         "exam": found.exam.facts(*_leading(found)),
