@@ -228,21 +228,17 @@ class SpectralBase(EffectEstimator, HasTerms):
 
     def _encoded(self, train: Rows) -> tuple[Domain, Any]:
         """Codes of the columns, of as many levels as there is room for."""
-        rules, room = (
-            self._rules(len(train.table.names), train.n),
-            TUNING.most_signs // min(train.n, TUNING.enough_rows),
-        )
+        rules, room = self._rules(train), TUNING.most_signs // min(train.n, TUNING.enough_rows)
         found = learn_and_encode(train.table, rules, train.weights)
         if self.max_levels != "auto" or sum(found[0].sizes) <= room:
             return found
         return learn_and_encode(train.table, replace(rules, max_levels=most_levels(found[0], room)), train.weights)
 
-    def _rules(self, n_columns: int, n_rows: int) -> EncodingRules:
-        most = TUNING.bins_of_points(self.n_bins, n_rows) if self._in_points else self.n_bins
-        bins = int(np.clip(TUNING.most_bits // max(n_columns, 1), min(TUNING.fewest_bins, self.n_bins), most))
-        rare = self.min_count == "auto" and self.max_terms is None
+    def _rules(self, train: Rows) -> EncodingRules:
+        bins = TUNING.bins(self.n_bins, len(train.table.names), train.n if self._in_points else 0)
         levels = TUNING.fewer_levels[0 if self.max_terms is None else -1]
         rules = replace(self._level_rules(bins, levels), cut_new=True, cut_measured=self._in_points)
+        rare = self.min_count == "auto" and self.max_terms is None
         return replace(rules, min_count=1, recurring=True) if rare else rules
 
     @property

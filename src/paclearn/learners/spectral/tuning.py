@@ -103,9 +103,10 @@ class SpectralTuning:
             return self.enough_rows
         return min(max(self.enough_for_few, int(self.share_for_few * n_rows)), self.enough_rows)
 
-    def bins_of_points(self, n_bins: int, n_rows: int) -> int:
-        """Into how many bins numbers are cut that conditions are asked of."""
-        return max(n_bins, min(n_rows // self.rows_a_bin, self.finer * n_bins))
+    def bins(self, n_bins: int, n_columns: int, n_rows: int) -> int:
+        """Into how many bins numbers are cut; finely, where conditions are asked of so many rows."""
+        most = max(n_bins, min(n_rows // self.rows_a_bin, self.finer * n_bins))
+        return max(min(most, self.most_bits // max(n_columns, 1)), min(self.fewest_bins, n_bins))
 
 
 TUNING = SpectralTuning()
