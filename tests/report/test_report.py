@@ -26,6 +26,7 @@ from paclearn.report.calibration import calibration_of_classes, calibration_of_n
 from paclearn.report.card_facts import describe_card
 from paclearn.report.compare import cross_validate, judge, sklearn_contenders
 from paclearn.report.facts import Facts
+from paclearn.report.graph_facts import describe_graph, small_graph
 from paclearn.report.halfspace_facts import halfspace_contender
 from paclearn.report.model_facts import fit_linear, short_is_good_enough
 from paclearn.report.page import embedded_json
@@ -196,6 +197,30 @@ def test_a_short_model_has_a_card():
     model = fit_linear(three, short=True)
     assert model.weights.any()
     assert describe_card(model, three) is None
+
+
+def test_a_page_speaks_of_one_class_throughout():
+    """The one that is called yes, rarer, named, or the highest: the model, the graph, and what comes true."""
+    rng = np.random.default_rng(0)
+    frame = mixed(600, 0)[COLUMNS]
+    odd = (frame["flag"] == "yes") & (rng.random(600) < 0.8)
+    subject = subject_of(frame, np.where(odd, "bad", "good").astype(object))
+    assert subject.asked == "bad"
+    assert fit_linear(subject, short=True).output_names == ("bad",)
+    graph = subject.fit(small_graph(subject), 600).model_
+    turned, plain = describe_graph(graph, "bad"), describe_graph(graph, None)
+    assert (turned["about"], plain["about"]) == ("bad", "good")
+    np.testing.assert_allclose(np.add(turned["values"], plain["values"]), 1)
+    p = rng.random(2000)
+    shares, truth = np.column_stack([p, 1 - p]), np.where(rng.random(2000) < p, "bad", "good")
+    found = calibration_of_classes(shares, truth, np.array(["bad", "good"]), "bad")
+    assert found["about"] == "bad"
+    assert all(abs(b["said"] - b["seen"]) < 0.15 for b in found["bins"])
+    named = replace(subject, options=replace(subject.options, positive="good"))
+    assert named.asked == "good"
+    assert replace(subject, options=replace(subject.options, ordered=("bad", "good"))).asked == "good"
+    assert subject_of(frame, mixed(600, 0)["class"].to_numpy(object)).asked is None
+    assert subject_of(frame, rng.random(600)).asked is None
 
 
 def test_sections_stand_in_their_order():
