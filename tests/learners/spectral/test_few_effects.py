@@ -405,3 +405,16 @@ def test_a_pair_may_have_a_curve_for_each_level():
     y = np.where(X[:, 1] > 0, wave, 0) + 0.1 * rng.randn(1200)
     model = SpectralRegressor(max_effects=3).fit(X, y)
     assert model.score(X, y) > 0.95
+
+
+@pytest.mark.parametrize(("n", "most"), [(4, 0), (9, 1), (15, 3)])
+def test_few_rows_give_few_effects(n, most):
+    """Rows left out of so few say little: of nine rows that mean nothing five or six effects were found."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X, y = pd.DataFrame(rng.normal(size=(n, 8)), columns=list("abcdefgh")).round(1), rng.normal(size=n)
+        of_numbers = SpectralRegressor(max_effects=12, random_state=0).fit(X, y)
+        of_classes = SpectralClassifier(max_effects=12, random_state=0).fit(X, y > np.median(y))
+        assert max(len(of_numbers.effects_), len(of_classes.effects_)) <= most
+        assert np.isfinite(of_numbers.predict(X)).all()
+        assert set(of_classes.predict(X)) <= {False, True}

@@ -179,7 +179,8 @@ def _searched(
     if len(judged) == 1 and EFFECTS.many_rows[0] < draws.n <= EFFECTS.many_rows[1]:  # one fold decides much by chance
         judged = [draws.split(fold) for fold in draws.fold_counts(strata, 5, rng, EFFECTS.folds_of_many)]
     parts = [(_part(few, split.train), _part(few, split.held)) for split in judged]
-    search = EffectSearch(columns, few, parts, asked.most, asked.degree or 2)
+    most = min(asked.most, draws.n // EFFECTS.rows_an_effect)
+    search = EffectSearch(columns, few, parts, most, asked.degree or 2)
     if asked.degree is None and search.triples_are_cheap:
         search = replace(search, degree=3)
     return search

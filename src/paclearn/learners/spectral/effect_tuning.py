@@ -30,6 +30,7 @@ class EffectTuning:
     cuts: int = 8  # of a grid of two columns, both together
 
     # ---- judging ----
+    rows_an_effect: int = 5  # at least, whatever rows left out say: of four rows that mean nothing, six were found
     splits: int = 10  # at most: a choice among so many shapes is much by chance, however often rows are shared out
     many_rows: tuple[int, int] = (4000, 20_000)  # between which there are
     folds_of_many: int = 2  # so many: adult has 0.3 points more than with one, and beyond there is no need
