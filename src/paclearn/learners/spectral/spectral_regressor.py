@@ -132,7 +132,7 @@ class SpectralRegressor(NumberLearner, SpectralBase):
             return super()._encoded(train)
         train = train.read_once()
         domain, codes = super()._encoded(train)
-        return with_finer_cuts(domain, columns_of(codes), train, TUNING.finer * self._rules(len(domain.columns)).n_bins)
+        return with_finer_cuts(domain, columns_of(codes), train, TUNING.finer * self._rules(train).n_bins)
 
     def _view(self) -> TargetView:
         return OnScaleOf(self._scale)

@@ -21,8 +21,8 @@ class SpectralTuning:
     finer: int = 4  # times as many where terms are conditions: a threshold that lies within a bin takes three to say,
     rows_a_bin: int = 30  # unless these have fewer rows: with more, small tables were told no better
     fewer_levels: tuple[int, ...] = (10_000, 5000, 2000, 1000, 500)  # a column may have: as many as leave room, for
-    finer: int = 4  # times as many bins a column of numbers may have, where that says more than chance,
-    by_chance: float = 1e-3  # which it does in so many of tables where it has nothing to say
+    by_chance: float = 1e-3  # share of tables in which so many times as many bins say more of a number than the few do,
+    # though they have nothing to say
     most_signs: int = 2**29  # rows times bits are no more than these, half a gigabyte
     cheap_triples: float = 6e8  # products of rows, outputs and triples up to which degree 3 is tried: about a minute
     few_bits: int = 150  # and bits
