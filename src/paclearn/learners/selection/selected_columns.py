@@ -37,7 +37,7 @@ class SelectsColumns(SelectorMixin):
         if not isinstance(frame, nw.DataFrame) or not _share_no_array(frame):
             return super().transform(X)
         if frame.implementation.is_pandas():
-            with suppress(DTypePromotionError):  # as pandas is asked for, or where its objects do
+            with suppress(DTypePromotionError, ValueError):  # as pandas is asked for, or where its objects do
                 return super().transform(X)
         as_table(self, X, reset=False)
         rows = np.empty(frame.shape, dtype=object)
@@ -47,6 +47,10 @@ class SelectsColumns(SelectorMixin):
 
 
 def _share_no_array(frame: nw.DataFrame[Any]) -> bool:
-    """Whether numpy would refuse the columns together, or polars make numbers of the dates among them."""
+    """Whether numpy would refuse the columns together, or polars make numbers of the dates among them.
+
+    Words beside numbers are objects to numpy, but numbers to scikit-learn where Arrow holds them for pandas.
+    """
     kinds = set(frame.schema.values())
-    return len(kinds) > 1 and any(isinstance(kind, _OF_THEIR_OWN) for kind in kinds)
+    own = (*_OF_THEIR_OWN, nw.String) if frame.implementation.is_pandas() else _OF_THEIR_OWN
+    return len(kinds) > 1 and any(isinstance(kind, own) for kind in kinds)
