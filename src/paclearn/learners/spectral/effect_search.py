@@ -266,7 +266,7 @@ class EffectSearch:
                 new = best.chosen() if self.loss(best) < self.loss(new) else new
             gain, changed = self._gain(new, found), len(set(new.recipes) - set(found.recipes))
             price = self._noise(found) * changed * np.log(2 * len(found.recipes))  # of the choice among so many
-            if new is found or gain.total <= price:
+            if new is found or gain.total - price <= EFFECTS.simpler * gain.error:
                 break
             found = self._tuned(new, least)
         return found
