@@ -111,7 +111,7 @@ def test_a_large_graph_of_few_cells_is_written_down_cell_by_cell(monkeypatch):
 def test_sets_of_levels_and_levels_never_seen():
     """Exactly two of six columns have their first level, the second of Thrun's (1991) problems of the monks."""
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.choice(list("pqr"), (400, 6)), columns=list("abcdef"))
+    frame = pd.DataFrame(rng.choice(list("pqr"), (1500, 6)), columns=list("abcdef"))
     y = (frame == "p").sum(axis=1) == 2
     graph, codes = grown(frame, y, 10**6)
     smaller = graph.reduced(codes, y.to_numpy(dtype=float), np.ones(len(y)))

@@ -447,6 +447,8 @@ def test_numbers_are_read_in_order_and_levels_that_act_alike_together():
     assert town["cell"].tolist() == ["town = Oslo", "town != Oslo", "town is missing or was never seen"]
     assert town["contribution"][0] - town["contribution"][1] == pytest.approx(3, abs=0.05)
     assert age["rows"].tolist()[:2] == [(frame["age"] <= 40).sum(), (frame["age"] > 40).sum()]
+    never = pd.DataFrame({"age": [3, 17, 85, 120], "town": "Bonn"})  # what is said of 40 holds of them, too
+    np.testing.assert_allclose(model.predict(never), [0, 0, 2, 2], atol=0.05)
 
 
 def test_explanations_name_the_cell_of_the_row():

@@ -42,6 +42,7 @@ _EXACT_POWERS, _SMALL_WHOLE = 22, 2.0**32  # 10^22 is the last power of ten that
 _COMING_BACK = 0.01  # share of new rows at levels seen once, from which those are worth keeping apart
 _NEW = 0.01  # and at numbers never seen, from which numbers are better cut than kept apart
 _FEW_NUMBERS = 3
+_MOST_NAMED = 32  # different whole numbers; more of them are amounts
 _HEAP = 0.5  # two columns that are mostly nought are the same mostly for that reason
 
 
@@ -67,7 +68,8 @@ class EncodingRules:
     back: of a column of names or numbers of rows nothing is learned. With ``cut_new``, few numbers are cut between all
     of them, and not kept apart, where new rows may hold others: those lie between the ones that are known, or beyond.
     With ``cut_measured`` few numbers with decimals are cut, whatever new rows may hold: they were measured, and nobody
-    speaks of those that are exactly 3.4.
+    speaks of those that are exactly 3.4. So are whole numbers of which there are more than names, such as ages: one
+    that was never seen is still below another.
     """
 
     n_bins: int
@@ -112,7 +114,7 @@ class EncodingRules:
         counts, n_rows = found.counts, found.n_rows
         if len(counts) <= _FEW_NUMBERS:
             return False
-        if self.cut_measured and (found.values != np.rint(found.values)).any():
+        if self.cut_measured and (len(counts) > _MOST_NAMED or (found.values != np.rint(found.values)).any()):
             return True
         if not self.cut_new:
             return False

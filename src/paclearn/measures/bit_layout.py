@@ -56,13 +56,19 @@ class BitLayout:
         Those of a date are those of its month, its weekday and so on, and not of days from one date to another.
         """
         name = self.name_of(called, where)
+        made = self._made_of(name)
+        if made:
+            return made
         if name in self.columns:
             return tuple(bit for bit, column in enumerate(self.columns) if column == name)
         if name in self.names:
             return (self.names.index(name),)
-        place = self.table.index(name)
-        made = tuple(bit for bit, source in enumerate(self.sources) if source == (place,))
-        return made or self.bits_at.get(place, ())
+        return self.bits_at.get(self.table.index(name), ())
+
+    def _made_of(self, name: str) -> tuple[int, ...]:
+        """The bits made of one column of the table: of a date all, the date itself and what else it says."""
+        place = self.table.index(name) if name in self.table else -1
+        return tuple(bit for bit, source in enumerate(self.sources) if source == (place,))
 
     def name_of(self, called: Any, where: str) -> str:
         """The name of a column by that or its place, or of a bit by its name."""

@@ -23,6 +23,7 @@ __all__ = ["JITTER", "Axes", "Factors", "Scales", "SecondDerivatives", "inverse"
 
 JITTER = 1e-6  # of the largest variance, on the diagonal: sums are of single precision
 _LEAST_RIDGE = 1e-6
+_RAISES = 8  # tenfold each
 
 
 @dataclass(eq=False)
@@ -161,13 +162,21 @@ def inverse(gram: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
     return half + np.tril(half, -1).T
 
 
+def _factored(gram: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
+    """Of columns that repeat each other, sums of single precision may be below nought: then more is added."""
+    for _ in range(_RAISES):
+        raised = gram.copy()
+        raised.reshape(-1)[:: len(raised) + 1] += ridge
+        factor, failed = dpotrf(raised.T, lower=True, overwrite_a=True)
+        if not failed:
+            return np.asarray(factor)
+        ridge *= 10
+    raise np.linalg.LinAlgError(f"the leading minor of order {failed} is not positive definite")
+
+
 def solved(gram: NDArray[np.float64], ridge: float, right: NDArray[np.float64]) -> NDArray[np.float64]:
     """By a symmetric matrix with something added to its diagonal; LAPACK itself, as most systems are small."""
     if not len(gram):
         return right  # of nothing LAPACK has but complaints
-    raised = gram.copy()
-    raised.reshape(-1)[:: len(raised) + 1] += ridge
-    factor, failed = dpotrf(raised.T, lower=True, overwrite_a=True)
-    if failed:
-        raise np.linalg.LinAlgError(f"the leading minor of order {failed} is not positive definite")
+    factor = _factored(gram, ridge)
     return np.asarray(dtrtrs(factor, dtrtrs(factor, right, lower=True)[0], lower=True, trans=1)[0])

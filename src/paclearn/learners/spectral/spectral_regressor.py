@@ -19,7 +19,6 @@ from paclearn.learners.spectral.target_scales import SCALES, NumbersAndMeans, Pl
 from paclearn.learners.spectral.target_views import OnScaleOf
 from paclearn.learners.spectral.tuning import TUNING
 from paclearn.learners.spectral.weighted_terms import Terms, linear_model
-from paclearn.tables.lazy_columns import columns_of
 from paclearn.tables.remote import RemoteTable
 
 if TYPE_CHECKING:
@@ -127,12 +126,10 @@ class SpectralRegressor(NumberLearner, SpectralBase):
 
     def _encoded(self, train: Rows) -> tuple[Domain, Any]:
         """With finer cuts where they say more: models of numbers have no Occam bound, so that targets may decide."""
-        elsewhere = isinstance(train.table, RemoteTable) or train.n > TUNING.enough_rows
-        if elsewhere or self.max_terms is not None or train.groups is not None:
+        if train.n > TUNING.enough_rows or self.max_terms is not None or train.groups is not None:
             return super()._encoded(train)
-        train = train.read_once()
-        domain, codes = super()._encoded(train)
-        return with_finer_cuts(domain, columns_of(codes), train, TUNING.finer * self._rules(train).n_bins)
+        train = train if isinstance(train.table, RemoteTable) else train.read_once()
+        return with_finer_cuts(*super()._encoded(train), train, TUNING.finer * self._rules(train).n_bins)
 
     def _view(self) -> TargetView:
         return OnScaleOf(self._scale)

@@ -104,8 +104,12 @@ class SpectralTuning:
         return min(max(self.enough_for_few, int(self.share_for_few * n_rows)), self.enough_rows)
 
     def bins(self, n_bins: int, n_columns: int, n_rows: int) -> int:
-        """Into how many bins numbers are cut; finely, where conditions are asked of so many rows."""
-        most = max(n_bins, min(n_rows // self.rows_a_bin, self.finer * n_bins))
+        """Into how many bins numbers are cut; finely, where conditions are asked of so many rows.
+
+        Of very many rows, more to choose terms by say more than finer bins of fewer, and take as long.
+        """
+        asked = n_rows if n_rows <= self.enough_rows else 0
+        most = max(n_bins, min(asked // self.rows_a_bin, self.finer * n_bins))
         return max(min(most, self.most_bits // max(n_columns, 1)), min(self.fewest_bins, n_bins))
 
 
