@@ -227,9 +227,8 @@ def _counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 
 
 def _count_offsets(raw: SmallIntegers, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    if weights is None and len(raw.span) == 2:  # the most frequent kind of column, and thirty times faster
-        ones = np.count_nonzero(raw.offsets)
-        return np.array([len(raw) - ones, ones], dtype=np.float64)
+    if weights is None:
+        return raw.counts.astype(np.float64)
     return np.bincount(raw.offsets, weights=weights, minlength=len(raw.span)).astype(np.float64)
 
 

@@ -106,7 +106,7 @@ class NumberSummary:
     @classmethod
     def _of_integers(cls, raw: SmallIntegers) -> NumberSummary:
         """What so few numbers say follows from how often each occurs; only few rows can be rising."""
-        counts = np.bincount(raw.offsets, minlength=len(raw.span) if len(raw) else 0)
+        counts = raw.counts
         values = raw.span[: len(counts)][counts > 0]
         if len(raw) <= len(raw.span):
             return cls._made(values, counts[counts > 0], raw.values, 0, few=False)

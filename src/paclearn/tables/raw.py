@@ -56,6 +56,8 @@ __all__ = [
     "read_values",
 ]
 
+_FEW_COMPARED = 16  # numbers; beyond, one pass that adds them up is as fast
+
 
 @dataclass(frozen=True)
 class Numbers(ValueColumn):
@@ -89,6 +91,13 @@ class SmallIntegers:
     def span(self) -> NDArray[np.float64]:
         """All numbers from the smallest to the largest."""
         return np.arange(self.first, self.first + int(self.offsets.max(initial=0)) + 1, dtype=np.float64)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each of these occurs. A few are compared with: a count is not raised row by row then."""
+        if len(self) and len(self.span) <= _FEW_COMPARED:
+            return np.array([np.count_nonzero(self.offsets == k) for k in range(len(self.span))], dtype=np.int64)
+        return np.bincount(self.offsets, minlength=len(self.span) if len(self) else 0).astype(np.int64)
 
     @property
     def values(self) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ __all__ = [
     "whole_table",
 ]
 
-_COLUMNS_AT_ONCE = 16
+_COLUMNS_AT_ONCE, _ROWS_AT_ONCE = 16, 2048
 _CLUSTER_PACKAGES = {"dask", "dask_expr", "distributed"}
 
 
@@ -80,8 +80,18 @@ class ArrayTable:
         if not self._first <= position < self._first + len(self._block):
             block = self.values[:, position : position + _COLUMNS_AT_ONCE]
             self._first = position
-            self._block = np.ascontiguousarray((block.toarray() if sparse.issparse(block) else block).T)
+            self._block = _turned(block.toarray() if sparse.issparse(block) else block)
         return self._block[position - self._first]
+
+
+def _turned(rows: NDArray[Any]) -> NDArray[Any]:
+    """Columns one after the other, of some rows at a time: these are near while they are read and written."""
+    if rows.flags.f_contiguous:
+        return rows.T
+    turned = np.empty(rows.shape[::-1], dtype=rows.dtype)
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        turned[:, start : start + _ROWS_AT_ONCE] = rows[start : start + _ROWS_AT_ONCE].T
+    return turned
 
 
 @dataclass(frozen=True)

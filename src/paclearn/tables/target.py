@@ -132,7 +132,7 @@ def holds_classes(raw: RawColumn) -> bool:
     if isinstance(raw, Labels):
         return not raw.exact or (len(raw.labels) <= MOST_CLASSES and all(map(_is_whole, raw.labels)))
     if isinstance(raw, SmallIntegers):
-        return int(np.count_nonzero(np.bincount(raw.offsets))) <= MOST_CLASSES
+        return int(np.count_nonzero(raw.counts)) <= MOST_CLASSES
     present = raw.values[~np.isnan(raw.values)]
     return bool((present == np.floor(present)).all()) and len(np.unique(present)) <= MOST_CLASSES
 
