@@ -608,3 +608,26 @@ def test_numbers_too_large_for_a_weak_regressor():
         CorrelationBoostingRegressor().fit(pd.DataFrame({"x": column_of(10**400, 1)}), np.arange(N) / 2)
     with pytest.raises(InputError, match="int too large to convert to float"):
         CorrelationBoostingRegressor().fit(column_of(10**400, 1)[:, None], np.arange(N) / 2)
+
+
+TIDIES = """
+import signal, time
+from paclearn.cli.interrupts import end_at_once, raised_here
+class Tidy:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+end_at_once()
+try:
+    with raised_here():
+        Tidy()
+        time.sleep(5)
+        print("lost")
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+def test_an_interrupt_while_python_tidies_up_is_not_lost():
+    """What is raised there is ignored, with a traceback on the screen, and the command would go on to its end."""
+    done = subprocess.run([sys.executable, "-c", TIDIES], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("heard\n", "")

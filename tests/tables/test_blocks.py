@@ -510,7 +510,7 @@ def test_models_of_blocks_have_the_same_bytes(table_with_targets, name, monkeypa
         monkeypatch.setattr(f"paclearn.learners.selection.{module}._MOST_CELLS", 1000)
     table = table_with_targets.drop_columns([{"label": "number", "number": "label"}[target]])
     wanted = learn(table.drop_columns(target), table[target])
-    for n_blocks in (2, 64) if "rules" in name or "few" in name else (7, 64) if "Graph" in name else (1, 2, 7, 64):
+    for n_blocks in (1, 2, 7, 64):
         edges = np.linspace(0, len(table), n_blocks + 1).astype(int)
         parts = [table.slice(a, b - a) for a, b in pairwise(edges)]
         order = np.random.default_rng(n_blocks).permutation(n_blocks)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from _thread import interrupt_main
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from functools import partial
+from threading import Timer
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["NOTHING_WRITTEN", "end_at_once", "raised_here", "too_late"]
 
 NOTHING_WRITTEN = "interrupted; nothing was written"
 
+_SOON = 0.01  # seconds
 _raised = False  # whether this process is a command that hears interrupts
 
 
@@ -27,16 +31,28 @@ def end_at_once() -> None:
 @contextmanager
 def raised_here() -> Iterator[None]:
     """Within it an interrupt is an exception again; behind it all is done, and one is too late."""
-    global _raised  # noqa: PLW0603 - so are signals
+    global _raised
     if signal.getsignal(signal.SIGINT) is not _end:  # nobody asked for another way
         yield
         return
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    _raised = True
+    _raised, before = True, sys.unraisablehook
+    sys.unraisablehook = partial(_raise_again, before)
     try:
         yield
     finally:
         too_late()
+        sys.unraisablehook = before
+
+
+def _raise_again(before: Callable[[Any], Any], lost: Any) -> None:
+    """An interrupt that comes while Python tidies up is swallowed there, so it is raised once more, soon after that."""
+    if _raised and isinstance(lost.exc_value, KeyboardInterrupt):
+        again = Timer(_SOON, interrupt_main, [signal.SIGINT])
+        again.daemon = True
+        again.start()
+    else:
+        before(lost)
 
 
 def too_late() -> None:
